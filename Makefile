@@ -1,0 +1,70 @@
+# One command for each habit. `make demo` and `make test` set up all they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(wildcard src/core/*.cpp src/core/*.hpp tests/core/*.cpp)
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+# Runs a command and says how long it took.
+timed = @start=$$(date +%s.%N); $(1); code=$$?; \
+	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
+
+.PHONY: help demo test check format sanitize bench published clean
+
+help:
+	@echo "demo       fit a real table and read the proven best tree"
+	@echo "test       every test (needs no network once installed)"
+	@echo "check      ruff, mypy and clang-format"
+	@echo "format     rewrite the sources in the project's style"
+	@echo "sanitize   the core's own tests under ASan and UBSan"
+	@echo "bench      the search beside pystreed and osrt (an hour; QUICK=1 for minutes)"
+	@echo "published  our optima against the paper's published results"
+	@echo "clean      remove what the other targets made"
+
+$(VENV)/made:
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+# Built again only when the sources or the build files change.
+$(VENV)/installed: $(VENV)/made pyproject.toml CMakeLists.txt $(SOURCES)
+	$(PIP) install --editable .
+	touch $@
+
+$(VENV)/dev: $(VENV)/installed
+	$(PIP) install --editable '.[dev]'
+	touch $@
+
+$(VENV)/bench: $(VENV)/installed
+	$(PIP) install --editable '.[bench]'
+	touch $@
+
+demo:
+	$(call timed,$(MAKE) --no-print-directory $(VENV)/installed && $(BIN)/optitree demo)
+
+test:
+	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev && $(BIN)/python -m pytest)
+
+check: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
+
+format: $(VENV)/dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(SOURCES)
+
+sanitize:
+	cmake -S . -B build/sanitize -DOPTITREE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug
+	cmake --build build/sanitize --parallel 2
+	build/sanitize/core_tests
+
+bench: $(VENV)/bench
+	$(BIN)/python -m benchmarks.run $(if $(QUICK),--cells quick,)
+
+published: $(VENV)/bench
+	$(BIN)/python -m benchmarks.published
+
+clean:
+	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,90 @@
+// Bounds of the subproblems met so far, found again by their exact support.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bounds.hpp"
+#include "conjunction.hpp"
+#include "problem.hpp"
+
+namespace optitree {
+
+struct Bounds {
+  double lower = 0;
+  double upper = kInfinity;
+
+  bool solved() const { return !strictly_better(lower, upper); }
+  void tighten(const Bounds& other) {
+    upper = std::min(upper, other.upper);
+    lower = std::max(lower, std::min(other.lower, upper));
+  }
+};
+
+// A support, possibly not yet written out: those of `members` for which `filter` holds.
+struct Support {
+  static constexpr Literal kNoFilter = ~Literal{0};
+
+  std::uint64_t hash;
+  std::uint32_t groups;
+  std::span<const std::uint32_t> members;
+  const Conjunction& path;  // leads to `members`
+  Literal filter = kNoFilter;
+};
+
+// An entry's key is a conjunction of literals that defines its support: a few numbers instead of a
+// bit per group. A hash match is never trusted. The supports are equal if the conjunctions are, or
+// else if they have as many groups and each group asked for satisfies every literal of the entry.
+class Cache {
+ public:
+  Cache(const Problem& problem, const Options& options, const Implications& implications);
+
+  // What is known of the support with `depth` splits left. A lower bound carries over from larger
+  // limits, an upper bound from smaller ones. `lower_above` is the lower bound for depth + 1.
+  struct Known : Bounds {
+    double lower_above = 0;
+  };
+  Known find(const Support& support, Depth depth) const;
+
+  // Tightens or adds the entry for this support, written out, and this limit.
+  void store(const Support& support, Depth depth, const Bounds& bounds);
+
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const;
+  // Memory in use if one more entry is stored: growth of the index included.
+  std::size_t bytes_after_store() const;
+
+ private:
+  struct Entry {
+    std::uint64_t hash;
+    double lower;
+    double upper;
+    std::uint32_t groups;
+    std::uint32_t key;  // where its literals start
+    std::uint16_t length;
+    Depth depth;
+  };
+  static constexpr std::size_t kChunk = std::size_t{1} << 13;     // entries
+  static constexpr std::size_t kKeyChunk = std::size_t{1} << 16;  // literals
+
+  Entry& entry(std::uint32_t at) const { return entries_[at / kChunk][at % kChunk]; }
+  bool matches(const Entry& entry, const Support& support) const;
+  bool same_members(std::span<const Literal> literals, const Support& support) const;
+  std::uint32_t store_key(std::span<const Literal> path);
+  void insert_in_index(std::uint64_t hash, std::uint32_t at);
+  void grow();
+
+  const Problem& problem_;
+  const Options& options_;
+  const Implications& implications_;
+  mutable Conjunction scratch_;
+  std::vector<std::unique_ptr<Entry[]>> entries_;
+  std::vector<std::unique_ptr<Literal[]>> keys_;
+  std::size_t keys_used_ = 0;         // in the last chunk
+  std::vector<std::uint64_t> index_;  // upper half of the hash, number of the entry + 1
+  std::size_t size_ = 0;
+};
+
+}  // namespace optitree

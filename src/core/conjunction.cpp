@@ -1,0 +1,25 @@
+#include "conjunction.hpp"
+
+namespace optitree {
+
+void Implications::learn(const PairTable& table, const Cell& total) {
+  const std::size_t features = table.dimension();
+  literals_ = 2 * features;
+  bits_.assign((literals_ * literals_ + 63) / 64, 0);
+  const auto add_if = [&](bool holds, Literal a, Literal b) {  // and the contrapositive
+    if (holds) add(a, b), add(b ^ 1, a ^ 1);
+  };
+  for (Literal f = 0; f < features; ++f) {
+    for (Literal h = f + 1; h < features; ++h) {
+      const double both = table.row(f)[h].rows();
+      const double rows_f = table.diagonal(f).rows();
+      const double rows_h = table.diagonal(h).rows();
+      add_if(both == rows_f, 2 * f + 1, 2 * h + 1);
+      add_if(both == rows_h, 2 * h + 1, 2 * f + 1);
+      add_if(both == 0, 2 * f + 1, 2 * h);
+      add_if(rows_f + rows_h - both == total.rows(), 2 * f, 2 * h + 1);
+    }
+  }
+}
+
+}  // namespace optitree

@@ -1,0 +1,159 @@
+#include "extract.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "sum.hpp"
+
+namespace optitree {
+
+namespace {
+
+std::shared_ptr<const Shape> join(const Split& split, std::shared_ptr<const Shape> zero,
+                                  std::shared_ptr<const Shape> one) {
+  auto shape = std::make_shared<Shape>();
+  shape->literal = split.literal;
+  shape->leaves = zero->leaves + one->leaves;
+  shape->depth = 1 + std::max(zero->depth, one->depth);
+  shape->children[0] = std::move(zero);
+  shape->children[1] = std::move(one);
+  return shape;
+}
+
+}  // namespace
+
+std::shared_ptr<const Shape> Extraction::canonical(double cost) {
+  Node& root = search_.nodes().root();
+  return canonical(root, problem_.restrictions().max_depth, cost, 0);
+}
+
+// `cost` is the cost of the best tree on the node's support, whose pair statistics are counted.
+Extraction::Subtree Extraction::canonical(Node& node, Depth depth, double cost,
+                                          std::size_t level) {
+  if (!strictly_better(cost, leaf_cost(node.total, problem_.regularization()))) return leaf_;
+  const auto [begin, end] = memo_.equal_range(node.hash);
+  for (auto at = begin; at != end; ++at) {
+    if (at->second.depth == depth && at->second.members == node.members) return at->second.subtree;
+  }
+  search_.nodes().choose_axis(node);
+  search_.open(node, depth);
+  if (depth > 2) search_.recall(node, depth, cost + 2 * kTolerance);
+  Subtree best;
+  for (Split& split : node.splits) {
+    if (!tied(node, split, depth, cost, level)) continue;
+    const auto go_on = [&](Node& child, const Child& known) {
+      return canonical(child, below(depth), known.upper, level + 1);
+    };
+    Subtree zero = descend(node, split, 0, level, go_on);
+    Subtree one = descend(node, split, 1, level, go_on);
+    if (!zero || !one || watch_.stopped()) return nullptr;
+    Subtree subtree = join(split, std::move(zero), std::move(one));
+    if (!best || std::tie(subtree->leaves, subtree->depth) < std::tie(best->leaves, best->depth)) {
+      best = std::move(subtree);
+    }
+    if (++comparisons_ > kMostComparisons) break;
+  }
+  memo_.emplace(node.hash, Memo{node.members, depth, best});
+  return best;
+}
+
+// Whether a best tree may start with this split. Solves its children as far as that needs.
+bool Extraction::tied(Node& node, Split& split, Depth depth, double cost, std::size_t level) {
+  const double limit = cost + 2 * kTolerance;
+  for (const int side : {split.smaller(), 1 - split.smaller()}) {
+    const double rest = limit - split.child[1 - side].lower;
+    if (!strictly_better(split.lower(), limit)) return false;
+    if (split.child[side].solved()) continue;
+    search_.solve_child(node, split, side, below(depth), rest, level);
+  }
+  return !strictly_better(cost, split.upper());
+}
+
+template <typename GoOn>
+Extraction::Subtree Extraction::descend(const Node& node, const Split& split, int side,
+                                        std::size_t level, GoOn go_on) {
+  const Child& known = split.child[side];
+  if (!strictly_better(known.upper, known.leaf)) return leaf_;
+  Node& child = search_.nodes().enter(node, split, side, level);
+  if (!search_.nodes().count_pairs(node, split, side, level)) return nullptr;
+  return go_on(child, known);
+}
+
+std::shared_ptr<const Shape> Extraction::best_known(double seconds) {
+  deadline_ = watch_.seconds() + seconds;
+  Node& root = search_.nodes().root();
+  if (!search_.nodes().count_pairs_of_root()) return leaf_;
+  return best_known(root, problem_.restrictions().max_depth, 0);
+}
+
+Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t level) {
+  if (watch_.seconds() > deadline_) return leaf_;
+  search_.nodes().choose_axis(node);
+  search_.open(node, depth);
+  if (depth > 2) search_.recall(node, depth, kInfinity);
+  const auto best = std::min_element(
+      node.splits.begin(), node.splits.end(),
+      [](const Split& a, const Split& b) { return a.upper() < b.upper(); });
+  const double leaf = leaf_cost(node.total, problem_.regularization());
+  if (best == node.splits.end() || !strictly_better(best->upper(), leaf)) return leaf_;
+  const auto go_on = [&](Node& child, const Child&) {
+    return best_known(child, below(depth), level + 1);
+  };
+  Subtree zero = descend(node, *best, 0, level, go_on);
+  Subtree one = descend(node, *best, 1, level, go_on);
+  return join(*best, zero ? zero : leaf_, one ? one : leaf_);
+}
+
+namespace {
+
+std::int32_t describe_into(const Shape& shape, const std::vector<std::uint32_t>& members,
+                           const Problem& problem, const GroupTable& table, Tree& tree) {
+  const auto at = static_cast<std::int32_t>(tree.nodes.size());
+  TreeNode node;
+  CompensatedSum rows, weight, sum, loss;
+  for (const std::uint32_t g : members) {
+    const std::uint32_t original = problem.original(g);
+    rows.add(table.rows[original]);
+    weight.add(table.weight[original]);
+    sum.add(table.weight[original] * table.mean[original]);
+  }
+  node.rows = rows.value();
+  node.weight = weight.value();
+  node.mean = sum.value() / weight.value();
+  for (const std::uint32_t g : members) {
+    const std::uint32_t original = problem.original(g);
+    const double deviation = table.mean[original] - node.mean;
+    loss.add(table.scatter[original]);
+    loss.add(table.weight[original] * deviation * deviation);
+  }
+  node.loss = loss.value();
+  tree.nodes.push_back(node);
+  if (shape.is_leaf()) return at;
+
+  const std::uint32_t feature = shape.literal >> 1;
+  std::vector<std::uint32_t> side[2];
+  for (const std::uint32_t g : members) side[problem.holds(g, shape.literal + 1)].push_back(g);
+  const int yes = problem.flipped(feature) ? 0 : 1;
+  tree.nodes[static_cast<std::size_t>(at)].feature = static_cast<std::int32_t>(feature);
+  const auto visit = [&](int value) {
+    return describe_into(*shape.children[value], side[value], problem, table, tree);
+  };
+  const std::int32_t yes_at = visit(yes);
+  const std::int32_t no_at = visit(1 - yes);
+  tree.nodes[static_cast<std::size_t>(at)].yes = yes_at;
+  tree.nodes[static_cast<std::size_t>(at)].no = no_at;
+  return at;
+}
+
+}  // namespace
+
+Tree describe(const Shape& shape, const Problem& problem, const GroupTable& table) {
+  std::vector<std::uint32_t> everything(problem.groups());
+  std::iota(everything.begin(), everything.end(), 0U);
+  Tree tree;
+  describe_into(shape, everything, problem, table, tree);
+  return tree;
+}
+
+}  // namespace optitree

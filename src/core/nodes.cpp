@@ -1,0 +1,153 @@
+#include "nodes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace optitree {
+
+NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watch)
+    : problem_(problem), options_(options), watch_(watch) {
+  everything_.axis.resize(problem.features());
+  std::iota(everything_.axis.begin(), everything_.axis.end(), 0U);
+  everything_.row_of.assign(everything_.axis.begin(), everything_.axis.end());
+  Node& node = root();
+  node.members.resize(problem.groups());
+  std::iota(node.members.begin(), node.members.end(), 0U);
+  for (const std::uint32_t g : node.members) {
+    node.hash += problem.tag(g);
+    node.total = node.total + problem.cell(g);
+  }
+}
+
+Node& NodeStack::at(std::size_t level, int slot) {
+  while (levels_.size() <= level) levels_.emplace_back();
+  return levels_[level][static_cast<std::size_t>(slot)];
+}
+
+Node& NodeStack::enter(const Node& node, const Split& split, int side, std::size_t level) {
+  Node& child = at(level + 1, side);
+  const Literal literal = split.literal + static_cast<Literal>(side);
+  child.members.resize(node.members.size());
+  std::size_t count = 0;
+  for (const std::uint32_t g : node.members) {  // no branch: which side a group takes is random
+    child.members[count] = g;
+    count += problem_.holds(g, literal);
+  }
+  child.members.resize(count);
+  child.path.set(node.path, literal, implications_);
+  child.hash = split.child[side].hash;
+  const Cell& ones = node.table.diagonal(split.row);
+  child.total = side == 1 ? ones : node.total - ones;
+  child.raw_opening_ = 0;
+  return child;
+}
+
+bool NodeStack::count_pairs(const Node& node, const Split& split, int side, std::size_t level) {
+  Node& child = at(level + 1, side);
+  Node& sibling = at(level + 1, 1 - side);
+  const Literal literal = split.literal + static_cast<Literal>(side);
+  const auto holds_raw = [&](const Node& other, Literal of) {
+    return other.raw_opening_ == node.opening_ && other.raw_literal_ == of;
+  };
+  const bool sibling_known = holds_raw(sibling, literal ^ 1);
+  const std::size_t groups = child.members.size();
+  const std::size_t others = node.members.size() - groups;
+  // Subtraction touches every cell once; counting touches about half the square of a group's ones.
+  const bool subtract =
+      options_.subtraction && (sibling_known || (side != split.smaller() && groups > 2 * others));
+  if (subtract && !sibling_known) {
+    enter(node, split, 1 - side, level);
+    if (!count(node, sibling)) return false;
+    sibling.raw_literal_ = literal ^ 1;
+  }
+  if (subtract) {
+    if (!afford_tables(child, node.axis.size())) return false;
+    child.raw.set_difference(node.table, sibling.raw);
+    watch_.spend(node.axis.size() * node.axis.size());
+  } else if (!count(node, child)) {
+    return false;
+  }
+  child.raw_parent_ = &node;
+  child.raw_opening_ = node.opening_;
+  child.raw_literal_ = literal;
+  return true;
+}
+
+bool NodeStack::count_pairs_of_root() {
+  if (!count(everything_, root())) return false;
+  implications_.learn(root().raw, root().total);
+  return true;
+}
+
+// Both tables of a node are triangles over an axis no larger than its parent's.
+bool NodeStack::afford_tables(Node& node, std::size_t axis) {
+  const std::size_t needed = axis * (axis + 1) * sizeof(Cell);
+  if (needed <= node.table_bytes_) return true;
+  if (!watch_.afford(bytes_ + needed - node.table_bytes_)) return false;
+  bytes_ += needed - node.table_bytes_;
+  node.table_bytes_ = needed;
+  return true;
+}
+
+bool NodeStack::count(const Node& parent, Node& node) {
+  if (!afford_tables(node, parent.axis.size())) return false;
+  node.raw.reset(parent.axis.size());
+  const std::size_t ones = problem_.most_ones();
+  const std::size_t work = ones * ones / 2 + ones + 1;
+  const std::size_t at_once = std::max<std::size_t>(1, 1'000'000 / work);
+  for (std::size_t begin = 0; begin < node.members.size(); begin += at_once) {
+    const std::size_t groups = std::min(at_once, node.members.size() - begin);
+    node.raw.add(problem_, node.members.data() + begin, groups, parent.row_of);
+    if (!watch_.spend(groups * work)) return false;
+  }
+  node.raw_parent_ = &parent;
+  node.raw_opening_ = parent.opening_;
+  return true;
+}
+
+// Features with enough rows on both sides, without those equal to an earlier one on this support.
+// A feature that cannot split a support cannot split any part of it: the axis only shrinks.
+void NodeStack::choose_axis(Node& node) {
+  const double least = problem_.restrictions().min_samples_leaf;
+  node.kept_.clear();
+  for (std::uint32_t row = 0; row < node.raw.dimension(); ++row) {
+    const double ones = node.raw.diagonal(row).rows();
+    if (ones >= least && node.total.rows() - ones >= least) node.kept_.push_back(row);
+  }
+  if (options_.merge_equal_features) drop_equal_features(node);
+  node.table.set_selection(node.raw, node.kept_);
+  node.axis.clear();
+  node.row_of.assign(problem_.features(), -1);
+  for (const std::uint32_t row : node.kept_) {
+    const std::uint32_t feature = node.raw_parent_->axis[row];
+    node.row_of[feature] = static_cast<std::int32_t>(node.axis.size());
+    node.axis.push_back(feature);
+  }
+  node.opening_ = ++openings_;
+}
+
+// Two features split a support alike when they agree, or disagree, on all of it. Equal hashes only
+// propose; the number of rows where both are 1 decides, which is exact.
+void NodeStack::drop_equal_features(Node& node) {
+  by_hash_.clear();
+  for (const std::uint32_t row : node.kept_) {
+    const std::uint64_t ones = node.raw.hash(row);
+    by_hash_.emplace_back(std::min(ones, node.hash - ones), row);
+  }
+  std::sort(by_hash_.begin(), by_hash_.end());
+  const auto alike = [&](std::uint32_t a, std::uint32_t b) {
+    const double both = node.raw.at(a, b).rows();
+    const double rows_a = node.raw.diagonal(a).rows();
+    const double rows_b = node.raw.diagonal(b).rows();
+    return (both == rows_a && both == rows_b) || (both == 0 && rows_a + rows_b == node.total.rows());
+  };
+  node.kept_.clear();
+  for (std::size_t k = 0; k < by_hash_.size(); ++k) {
+    const bool repeated = k > 0 && by_hash_[k].first == by_hash_[k - 1].first &&
+                          alike(by_hash_[k - 1].second, by_hash_[k].second);
+    if (!repeated) node.kept_.push_back(by_hash_[k].second);
+  }
+  std::sort(node.kept_.begin(), node.kept_.end());
+}
+
+}  // namespace optitree

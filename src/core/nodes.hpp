@@ -1,0 +1,102 @@
+// Nodes under search: supports with their pair statistics, kept on a stack of two per level.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "cache.hpp"
+#include "conjunction.hpp"
+#include "depth_two.hpp"
+#include "options.hpp"
+#include "pairs.hpp"
+#include "problem.hpp"
+#include "watch.hpp"
+
+namespace optitree {
+
+// One side of a split, known by its statistics until it has to be opened itself.
+struct Child : Bounds {
+  std::uint64_t hash;
+  std::uint32_t groups;
+  double leaf;
+};
+
+// A split of a node by the feature in one row of its axis; children by the value of the feature.
+struct Split {
+  std::uint32_t row;
+  Literal literal;  // feature = 0; + 1 for feature = 1
+  Child child[2];
+
+  double lower() const { return child[0].lower + child[1].lower; }
+  double upper() const { return child[0].upper + child[1].upper; }
+  int smaller() const { return child[1].groups <= child[0].groups ? 1 : 0; }
+};
+
+struct Node {
+  std::vector<std::uint32_t> members;  // groups, in order of their means
+  Conjunction path;                    // literals that lead here
+  std::uint64_t hash = 0;
+  Cell total;
+  PairTable raw;                     // over the axis of the parent
+  PairTable table;                   // over its own axis
+  std::vector<std::uint32_t> axis;   // features that can split this support, ascending
+  std::vector<std::int32_t> row_of;  // feature to row of the axis, or -1
+  std::vector<SideCosts> costs;
+  std::vector<Split> splits;
+
+  Support support() const {
+    return {hash, static_cast<std::uint32_t>(members.size()), members, path};
+  }
+  // The support of a child, not written out.
+  Support support(const Split& split, int side) const {
+    return {split.child[side].hash, split.child[side].groups, members, path,
+            split.literal + static_cast<Literal>(side)};
+  }
+
+ private:
+  friend class NodeStack;
+  std::vector<std::uint32_t> kept_;  // rows of `raw` that make up the axis
+  std::uint64_t opening_ = 0;        // a number of its own each time the axis is chosen
+  const Node* raw_parent_ = nullptr;
+  std::uint64_t raw_opening_ = 0;  // the parent's opening and the literal that `raw` was made for
+  Literal raw_literal_ = 0;
+  std::size_t table_bytes_ = 0;
+};
+
+class NodeStack {
+ public:
+  NodeStack(const Problem& problem, const Options& options, Watch& watch);
+
+  Node& root() { return at(0, 0); }
+  // The child's members, path and total, in the next level of the stack. The two children of a
+  // split can be there at once; anything deeper is overwritten.
+  Node& enter(const Node& node, const Split& split, int side, std::size_t level);
+  // Its pair statistics, by whichever is cheaper: counting its groups, or subtracting its
+  // sibling's from its parent's. False when the watch stopped before they were complete.
+  bool count_pairs(const Node& node, const Split& split, int side, std::size_t level);
+  bool count_pairs_of_root();  // and learns which literals imply which
+  // Chooses the features that can split the node and selects their statistics.
+  void choose_axis(Node& node);
+
+  const Implications& implications() const { return implications_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  Node& at(std::size_t level, int slot);
+  bool afford_tables(Node& node, std::size_t axis);
+  bool count(const Node& parent, Node& node);
+  void drop_equal_features(Node& node);
+
+  const Problem& problem_;
+  const Options& options_;
+  Watch& watch_;
+  std::deque<std::array<Node, 2>> levels_;
+  Implications implications_;
+  Node everything_;  // stands in for the parent of the root: its axis has all features
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash_;
+  std::uint64_t openings_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace optitree

@@ -1,0 +1,48 @@
+// Pair statistics: for a support S and features f <= h, the cell of the groups in S with f = h = 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace optitree {
+
+// Upper triangle, row by row, over the features of an axis. The cells of one row are contiguous.
+class PairTable {
+ public:
+  void reset(std::size_t dimension) {
+    dimension_ = dimension;
+    cells_.assign(dimension * (dimension + 1) / 2, Cell{});
+    hashes_.assign(dimension, 0);
+    groups_.assign(dimension, 0);
+  }
+  std::size_t dimension() const { return dimension_; }
+  // row(i)[j] is the cell of (i, j) for j >= i.
+  const Cell* row(std::size_t i) const { return cells_.data() + offset(i); }
+  const Cell& diagonal(std::size_t i) const { return row(i)[i]; }
+  const Cell& at(std::size_t i, std::size_t j) const { return i <= j ? row(i)[j] : row(j)[i]; }
+  // Hash and number of the groups with feature i = 1.
+  std::uint64_t hash(std::size_t i) const { return hashes_[i]; }
+  std::uint32_t groups(std::size_t i) const { return groups_[i]; }
+
+  // Adds groups to the table. row_of maps a feature to its row, or to -1 if it has none.
+  void add(const Problem& problem, const std::uint32_t* members, std::size_t count,
+           const std::vector<std::int32_t>& row_of);
+  // The rows and columns of `whole` named by `kept` (ascending).
+  void set_selection(const PairTable& whole, const std::vector<std::uint32_t>& kept);
+  // The table of a support minus that of a part of it, over the same axis.
+  void set_difference(const PairTable& whole, const PairTable& part);
+
+ private:
+  std::size_t offset(std::size_t i) const { return i * dimension_ - i * (i + 1) / 2; }
+
+  std::size_t dimension_ = 0;
+  std::vector<Cell> cells_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> groups_;
+  std::vector<std::uint32_t> rows_;
+};
+
+}  // namespace optitree

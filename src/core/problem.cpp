@@ -1,0 +1,113 @@
+#include "problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sum.hpp"
+
+namespace optitree {
+
+namespace {
+
+std::uint64_t splitmix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+// The grid on which sums of absolute value up to `bound` are exact in 52 bits.
+double grid_for(double bound) {
+  if (bound <= 0) return 1;
+  int exponent = 0;
+  std::frexp(bound, &exponent);
+  return std::ldexp(1.0, exponent - 52);
+}
+
+double round_to(double value, double grid) { return std::nearbyint(value / grid) * grid; }
+
+}  // namespace
+
+Problem::Problem(const GroupTable& table, const Restrictions& restrictions)
+    : restrictions_(restrictions), features_(table.features), words_(table.words()) {
+  sort_by_mean(table);
+  encode_features(table);
+  measure(table);
+}
+
+// Order by mean, then by bits: the order of the caller's groups leaves no trace.
+void Problem::sort_by_mean(const GroupTable& table) {
+  original_.resize(table.size());
+  std::iota(original_.begin(), original_.end(), 0U);
+  const auto row = [&](std::uint32_t g) { return table.bits.begin() + g * words_; };
+  std::sort(original_.begin(), original_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (table.mean[a] != table.mean[b]) return table.mean[a] < table.mean[b];
+    return std::lexicographical_compare(row(a), row(a) + words_, row(b), row(b) + words_);
+  });
+}
+
+// The rarer value of every feature becomes 1, so that groups have short lists of ones.
+void Problem::encode_features(const GroupTable& table) {
+  std::vector<std::uint32_t> frequency(features_, 0);
+  for (std::size_t g = 0; g < table.size(); ++g) {
+    for (std::size_t f = 0; f < features_; ++f) {
+      if ((table.bits[g * words_ + f / 64] >> (f % 64)) & 1) ++frequency[f];
+    }
+  }
+  flipped_.resize(features_);
+  std::vector<std::uint64_t> flip(words_, 0);
+  for (std::size_t f = 0; f < features_; ++f) {
+    flipped_[f] = 2 * std::size_t{frequency[f]} > table.size();
+    flip[f / 64] |= std::uint64_t{flipped_[f]} << (f % 64);
+  }
+  bits_.resize(table.size() * words_);
+  ones_begin_.assign(1, 0);
+  tags_.resize(table.size());
+  for (std::size_t g = 0; g < table.size(); ++g) {
+    for (std::size_t word = 0; word < words_; ++word) {
+      bits_[g * words_ + word] = table.bits[original_[g] * words_ + word] ^ flip[word];
+    }
+    for (std::uint32_t f = 0; f < features_; ++f) {
+      if (holds(static_cast<std::uint32_t>(g), 2 * f + 1)) ones_.push_back(f);
+    }
+    most_ones_ = std::max<std::size_t>(most_ones_, ones_.size() - ones_begin_.back());
+    ones_begin_.push_back(static_cast<std::uint32_t>(ones_.size()));
+    tags_[g] = splitmix(g);
+  }
+}
+
+// Centre the means, scale so that the root loss is 1, round to the grids (see problem.hpp).
+void Problem::measure(const GroupTable& table) {
+  CompensatedSum weight, sum, floor;
+  for (const std::uint32_t g : original_) {
+    weight.add(table.weight[g]);
+    sum.add(table.weight[g] * table.mean[g]);
+    floor.add(table.scatter[g]);
+  }
+  const double centre = sum.value() / weight.value();
+  CompensatedSum between, absolute;
+  for (const std::uint32_t g : original_) {
+    const double deviation = table.mean[g] - centre;
+    between.add(table.weight[g] * deviation * deviation);
+    absolute.add(table.weight[g] * std::abs(deviation));
+  }
+  floor_ = floor.value();
+  total_ = floor_ + between.value();
+
+  const double scale = total_ > 0 ? std::sqrt(total_) : 1;
+  const double weight_grid = grid_for(weight.value());
+  const double sum_grid = grid_for(absolute.value() / scale);
+  const double square_grid = grid_for(1);
+  cells_.resize(table.size());
+  mean_.resize(table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const std::uint32_t g = original_[i];
+    const double w = std::max(round_to(table.weight[g], weight_grid), weight_grid);
+    const double s = round_to(table.weight[g] * (table.mean[g] - centre) / scale, sum_grid);
+    cells_[i].lanes = Lanes{w, s, round_to(s * s / w, square_grid), table.rows[g]};
+    mean_[i] = s / w;
+  }
+}
+
+}  // namespace optitree

@@ -1,0 +1,105 @@
+// The problem as the search sees it: groups in order of their mean, minority-coded features.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "cell.hpp"
+
+namespace optitree {
+
+using Depth = std::uint16_t;
+inline constexpr Depth kNoDepthLimit = std::numeric_limits<Depth>::max();
+
+// Costs are measured in units of the root loss. Two trees are equally good when their costs differ
+// by no more than this; every comparison of costs goes through strictly_better().
+inline constexpr double kTolerance = 1e-12;
+inline bool strictly_better(double cost, double than) { return cost < than - kTolerance; }
+
+// What the caller hands over; the arrays belong to the caller and outlive the problem.
+struct GroupTable {
+  std::span<const std::uint64_t> bits;  // groups x words, bit f of a group = feature f holds
+  std::span<const double> weight;
+  std::span<const double> mean;     // mean target of the group, from an origin near the centre
+  std::span<const double> scatter;  // weighted squared deviations from that mean
+  std::span<const double> rows;
+  std::size_t features;
+
+  std::size_t size() const { return weight.size(); }
+  std::size_t words() const { return (features + 63) / 64; }
+};
+
+struct Restrictions {
+  double regularization;
+  Depth max_depth = kNoDepthLimit;
+  double min_samples_leaf = 1;
+};
+
+// A literal is 2 * feature + 1 for "bit set" and 2 * feature for "bit clear", in the coding of
+// `bits` below.
+using Literal = std::uint32_t;
+
+// Exact sums. Weights, sums and squares are rounded once, each to a grid so coarse that the sum of
+// all absolute values needs no more than 52 bits. From then on every addition and subtraction of
+// cells is exact: statistics of a big child are those of its parent minus those of its sibling,
+// bit for bit, and the cost of a support does not depend on the path that led to it. The rounding
+// itself changes no cost by more than about 1e-15 of the root loss.
+class Problem {
+ public:
+  Problem(const GroupTable& table, const Restrictions& restrictions);
+
+  std::size_t groups() const { return cells_.size(); }
+  std::size_t features() const { return features_; }
+  std::size_t words() const { return words_; }
+  const Restrictions& restrictions() const { return restrictions_; }
+  double regularization() const { return restrictions_.regularization; }
+
+  const Cell& cell(std::uint32_t group) const { return cells_[group]; }
+  const Cell* cells() const { return cells_.data(); }
+  double mean(std::uint32_t group) const { return mean_[group]; }
+  const std::uint64_t* bits(std::uint32_t group) const { return &bits_[group * words_]; }
+  bool holds(std::uint32_t group, Literal literal) const {
+    const std::uint32_t feature = literal >> 1;
+    return ((bits_[group * words_ + feature / 64] >> (feature % 64)) & 1) == (literal & 1);
+  }
+  // The features that are 1 in a group, ascending.
+  const std::uint32_t* ones() const { return ones_.data(); }
+  const std::uint32_t* ones_begin() const { return ones_begin_.data(); }
+  std::size_t most_ones() const { return most_ones_; }
+  // A fixed pseudo-random number per group; the hash of a support is their sum.
+  std::uint64_t tag(std::uint32_t group) const { return tags_[group]; }
+  const std::uint64_t* tags() const { return tags_.data(); }
+  // True where the caller's "holds" is stored as 0, because it is the more frequent value.
+  bool flipped(std::uint32_t feature) const { return flipped_[feature] != 0; }
+  // The caller's index of a group.
+  std::uint32_t original(std::uint32_t group) const { return original_[group]; }
+
+  // Loss inside the groups, which no tree removes, and loss of the best single leaf; unscaled sums.
+  double floor() const { return floor_; }
+  double total() const { return total_; }
+
+ private:
+  void sort_by_mean(const GroupTable& table);
+  void encode_features(const GroupTable& table);
+  void measure(const GroupTable& table);
+
+  Restrictions restrictions_;
+  std::size_t features_;
+  std::size_t words_;
+  double floor_ = 0;
+  double total_ = 0;
+  std::size_t most_ones_ = 0;
+  std::vector<std::uint32_t> original_;
+  std::vector<Cell> cells_;
+  std::vector<double> mean_;
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint32_t> ones_;
+  std::vector<std::uint32_t> ones_begin_;
+  std::vector<std::uint64_t> tags_;
+  std::vector<std::uint8_t> flipped_;
+};
+
+}  // namespace optitree

@@ -1,0 +1,70 @@
+#include "solve.hpp"
+
+#include <algorithm>
+
+#include "extract.hpp"
+#include "search.hpp"
+#include "sum.hpp"
+
+namespace optitree {
+
+namespace {
+
+constexpr double kSecondsToReadOff = 0.25;
+
+}  // namespace
+
+double Tree::loss() const {
+  CompensatedSum sum;
+  for (const TreeNode& node : nodes) {
+    if (node.feature < 0) sum.add(node.loss);
+  }
+  return sum.value();
+}
+
+Solution solve(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
+               const Options& options, const Monitor& monitor, bool record_trace) {
+  Solution solution{};
+  const Problem problem(table, restrictions);
+  const double floor = problem.total() > 0 ? problem.floor() / problem.total() : 0;
+  const auto as_objectives = [&](Progress progress) {
+    progress.lower += floor;
+    progress.upper += floor;
+    return progress;
+  };
+  const auto report = [&](const Progress& progress) {
+    if (record_trace) solution.trace.push_back(as_objectives(progress));
+    return !monitor || monitor(as_objectives(progress));
+  };
+  Watch watch(limits, report);
+  Search search(problem, options, watch);
+  const Bounds bounds = search.run();
+  solution.status = watch.status();
+  Extraction extraction(search, problem, watch);
+  std::shared_ptr<const Shape> shape;
+  if (!watch.stopped()) shape = extraction.canonical(bounds.upper);
+  if (shape == nullptr) {
+    watch.release();
+    shape = extraction.best_known(kSecondsToReadOff);
+  }
+  solution.tree = describe(*shape, problem, table);
+  const double loss = problem.total() > 0 ? solution.tree.loss() / problem.total() : 0;
+  solution.objective =
+      loss + restrictions.regularization * static_cast<double>(solution.tree.leaves());
+  const bool optimal = solution.status == Status::kOptimal;
+  solution.lower_bound =
+      optimal ? solution.objective : std::min(bounds.lower + floor, solution.objective);
+  const Progress end = search.progress();
+  solution.seconds = end.seconds;
+  solution.solved = end.solved;
+  solution.cached = end.cached;
+  solution.bytes = end.bytes;
+  if (record_trace) {
+    solution.trace.push_back(end);
+    solution.trace.back().lower = solution.lower_bound;
+    solution.trace.back().upper = solution.objective;
+  }
+  return solution;
+}
+
+}  // namespace optitree

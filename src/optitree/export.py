@@ -1,0 +1,49 @@
+"""The tree as text."""
+
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from .tree import Tree
+
+
+def export_text(model: Any, decimals: int = 2) -> str:
+    """Return the fitted tree as text, with a closing line that says what is proven.
+
+    Parameters
+    ----------
+    model : OptimalTreeRegressor
+    decimals : int, default=2
+        Digits after the point in the predictions.
+    """
+    check_is_fitted(model)
+    lines: list[str] = []
+    _add_lines(model.tree_, 0, "", "", decimals, lines)
+    return "\n".join([*lines, closing_line(model.solution_)])
+
+
+def closing_line(solution: Any) -> str:
+    """Say in one line how good the tree is and how certain that is."""
+    leaves = solution.tree.n_leaves
+    cost = f"objective {solution.objective:.4f} ({leaves} {'leaf' if leaves == 1 else 'leaves'})"
+    if solution.status == "optimal":
+        return f"optimal: {cost}, proven in {solution.seconds:.2f} s"
+    reason = solution.status.replace("_", " ")
+    return (
+        f"{reason} after {solution.seconds:.2f} s: {cost}, "
+        f"no tree is below {solution.lower_bound:.4f} (gap {solution.gap:.4f})"
+    )
+
+
+def _add_lines(
+    tree: Tree, at: int, before: str, indent: str, decimals: int, lines: list[str]
+) -> None:
+    node = tree.nodes[at]
+    if node.condition is None:
+        rows = f"{node.rows:,} row{'' if node.rows == 1 else 's'}"
+        lines.append(f"{before}predict {node.value:.{decimals}f}  ({rows})")
+        return
+    if before:
+        lines.append(before.rstrip())
+    _add_lines(tree, node.yes, f"{indent}├─ {node.condition}: ", indent + "│  ", decimals, lines)
+    _add_lines(tree, node.no, f"{indent}└─ {node.condition.opposite()}: ", indent + "   ", decimals, lines)

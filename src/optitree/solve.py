@@ -1,0 +1,131 @@
+"""From groups to a solution: hands the problem to the core and reads the answer."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import native
+from .conditions import Condition
+from .groups import Groups
+from .solution import Solution, TracePoint
+from .tree import Node, Tree
+
+Monitor = Callable[[TracePoint], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is optimised, over which trees."""
+
+    regularization: float
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When to stop without a proof: seconds, and megabytes of the whole process."""
+
+    seconds: float | None = None
+    megabytes: float | None = None
+
+
+def solve(
+    groups: Groups,
+    problem: Problem,
+    limits: Limits | None = None,
+    monitor: Monitor | None = None,
+    *,
+    trace: bool = False,
+    options: native.Options | None = None,
+) -> Solution:
+    """Find the best tree.
+
+    ``monitor`` is called about twenty times a second with the state of the search and ends it by
+    returning False. Ctrl-C ends it too. Either way, as at a limit, the solution has the best tree
+    found and a valid lower bound. ``options`` switches bounds off, for tests.
+    """
+    limits = limits or Limits()
+    answer = native.solve(
+        groups.bits,
+        groups.weight,
+        groups.mean,
+        groups.scatter,
+        groups.rows,
+        len(groups.conditions),
+        regularization=problem.regularization,
+        max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
+        min_samples_leaf=problem.min_samples_leaf,
+        seconds=math.inf if limits.seconds is None else limits.seconds,
+        bytes=_bytes_left(limits.megabytes),
+        options=options or native.Options(),
+        monitor=None if monitor is None else lambda progress: monitor(_trace_point(progress)),
+        trace=trace,
+    )
+    tree = _read_tree(answer, groups.conditions, groups.origin)
+    leaf_loss = math.fsum(node.loss for node in tree.nodes if node.is_leaf)
+    return Solution(
+        status=answer.status,
+        tree=tree,
+        objective=answer.objective,
+        lower_bound=answer.lower_bound,
+        loss=leaf_loss / groups.total_weight,
+        root_loss=tree.nodes[0].loss / groups.total_weight,
+        seconds=answer.seconds,
+        solved=answer.solved,
+        cached=answer.cached,
+        megabytes=answer.bytes / 1e6,
+        trace=tuple(_trace_point(progress) for progress in answer.trace),
+    )
+
+
+def _read_tree(
+    answer: native.CoreSolution, conditions: tuple[Condition, ...], origin: float
+) -> Tree:
+    nodes = zip(
+        answer.feature, answer.yes, answer.no, answer.mean, answer.rows, answer.weight, answer.loss,
+        strict=True,
+    )
+    return Tree(
+        tuple(
+            Node(
+                conditions[feature] if feature >= 0 else None,
+                yes,
+                no,
+                origin + mean,
+                int(rows),
+                weight,
+                loss,
+            )
+            for feature, yes, no, mean, rows, weight, loss in nodes
+        )
+    )
+
+
+def _trace_point(progress: native.Progress) -> TracePoint:
+    return TracePoint(
+        progress.seconds,
+        progress.lower_bound,
+        progress.upper_bound,
+        progress.solved,
+        progress.cached,
+    )
+
+
+def _bytes_left(megabytes: float | None) -> int:
+    """Return what the search may take so that the process stays within its limit."""
+    if megabytes is None:
+        return 2**63
+    return max(int(megabytes * 1e6) - _resident_bytes(), 1_000_000)
+
+
+def _resident_bytes() -> int:
+    """Return the memory the process holds now; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm") as file:
+            pages = int(file.read().split()[1])
+    except OSError:
+        return 0
+    import resource  # noqa: PLC0415  (exists where /proc does)
+
+    return pages * resource.getpagesize()

@@ -1,0 +1,104 @@
+"""The tree: conditions, leaves, and the path of a row through them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .conditions import Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A split (``condition`` is set) or a leaf, with the rows of the fitted table that reach it.
+
+    ``loss`` is the weighted sum of squared deviations of those rows from ``value``.
+    """
+
+    condition: Condition | None
+    yes: int
+    no: int
+    value: float
+    rows: int
+    weight: float
+    loss: float
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node predicts instead of asking."""
+        return self.condition is None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Nodes in preorder: the root first, a child after its parent, yes before no."""
+
+    nodes: tuple[Node, ...]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return (len(self.nodes) + 1) // 2
+
+    @cached_property
+    def depth(self) -> int:
+        """Splits on the longest path; a single leaf has depth 0."""
+        return int(self.depths.max())
+
+    @cached_property
+    def depths(self) -> NDArray[np.intp]:
+        """Depth of every node."""
+        depths = np.zeros(len(self.nodes), dtype=np.intp)
+        for at, node in enumerate(self.nodes):
+            if not node.is_leaf:
+                depths[[node.yes, node.no]] = depths[at] + 1
+        return depths
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """Prediction of every node."""
+        return np.array([node.value for node in self.nodes])
+
+    def apply(self, values: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the number of the leaf that each row of a matrix of columns reaches."""
+        leaves = np.zeros(len(values), dtype=np.intp)
+        waiting = [(0, np.arange(len(values)))]
+        while waiting:
+            at, rows = waiting.pop()
+            node = self.nodes[at]
+            if node.condition is None:
+                leaves[rows] = at
+                continue
+            holds = node.condition.holds(values[rows, node.condition.column])
+            waiting += [(node.yes, rows[holds]), (node.no, rows[~holds])]
+        return leaves
+
+    @cached_property
+    def ancestors(self) -> tuple[tuple[int, ...], ...]:
+        """For every node the nodes on the path to it, itself included."""
+        paths: list[tuple[int, ...]] = [(0,)] * len(self.nodes)
+        for at, node in enumerate(self.nodes):
+            if not node.is_leaf:
+                paths[node.yes] = (*paths[at], node.yes)
+                paths[node.no] = (*paths[at], node.no)
+        return tuple(paths)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """Return plain values for a JSON file."""
+        return [
+            {
+                "condition": node.condition.to_dict() if node.condition else None,
+                "yes": node.yes,
+                "no": node.no,
+                "value": node.value,
+                "rows": node.rows,
+                "weight": node.weight,
+                "loss": node.loss,
+            }
+            for node in self.nodes
+        ]

@@ -1,0 +1,59 @@
+"""Random small problems of every kind that has ever broken a tree solver."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from optitree import native
+from optitree.conditions import Condition
+from optitree.groups import Groups, group
+from optitree.solution import Solution
+from optitree.solve import Limits, Problem, solve
+
+BOUNDS = tuple(name for name in dir(native.Options) if not name.startswith("_"))
+
+
+@dataclass(frozen=True)
+class Instance:
+    binary: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    problem: Problem
+
+    def groups(self) -> Groups:
+        conditions = tuple(Condition(f, f"x{f}") for f in range(self.binary.shape[1]))
+        return group(self.binary, conditions, self.y, self.weight)
+
+    def solve(self, *off: str, **kwargs: object) -> Solution:
+        """Solve with the named bounds switched off."""
+        options = native.Options()
+        for bound in off:
+            setattr(options, bound, False)
+        return solve(self.groups(), self.problem, Limits(), options=options, **kwargs)
+
+
+def random_instance(rng: np.random.Generator, rows: int = 14, features: int = 5) -> Instance:
+    n, f = int(rng.integers(1, rows + 1)), int(rng.integers(1, features + 1))
+    binary = rng.random((n, f)) < rng.choice([0.15, 0.5, 0.8])
+    if f > 1 and rng.random() < 0.3:  # equal, opposite and constant columns
+        binary[:, -1] = [binary[:, 0], ~binary[:, 0], np.zeros(n, bool)][rng.integers(3)]
+    if rng.random() < 0.3:  # one column in intervals: at most one of the features holds
+        binary = np.arange(f) == rng.integers(0, f + 1, n)[:, None]
+    y = [
+        lambda: rng.normal(size=n),
+        lambda: rng.integers(0, 3, n).astype(float),  # many ties
+        lambda: binary @ rng.normal(size=f) + 0.1 * rng.normal(size=n),
+        lambda: np.logical_xor.reduce(binary[:, :3], axis=1) + 0.01 * rng.normal(size=n),
+        lambda: np.exp(3 * rng.normal(size=n)),
+    ][rng.integers(5)]()
+    if rng.random() < 0.25:
+        y = y + 1e6
+    weight = [np.ones(n), rng.integers(1, 4, n).astype(float), rng.exponential(size=n) + 1e-3][
+        rng.integers(3)
+    ]
+    problem = Problem(
+        regularization=float(rng.choice([0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3])),
+        max_depth=[None, 0, 1, 2, 3, 4, 5][rng.integers(7)],
+        min_samples_leaf=int(rng.choice([1, 1, 2, 3])),
+    )
+    return Instance(binary, y, weight, problem)
