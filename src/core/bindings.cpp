@@ -45,8 +45,8 @@ nb::tuple group(const Words& bits, const Doubles& target, const std::optional<Do
   const std::size_t words = bits.shape(1);
   {
     const nb::gil_scoped_release unlocked;
-    groups = group_rows({view(bits), words, view(target),
-                         weight ? view(*weight) : std::span<const double>{}});
+    groups = group_rows(
+        {view(bits), words, view(target), weight ? view(*weight) : std::span<const double>{}});
   }
   const std::size_t count = groups.weight.size();
   return nb::make_tuple(give(std::move(groups.bits), {count, words}),
@@ -89,7 +89,8 @@ Solution run(const Words& bits, const Doubles& weight, const Doubles& mean, cons
       mean.size() != count || scatter.size() != count || rows.size() != count) {
     throw nb::value_error("there must be a group, and one entry per group in every array");
   }
-  const std::uint32_t depth = std::min<std::uint32_t>(max_depth.value_or(kNoDepthLimit), kNoDepthLimit);
+  const std::uint32_t depth =
+      std::min<std::uint32_t>(max_depth.value_or(kNoDepthLimit), kNoDepthLimit);
   const Restrictions restrictions{regularization, static_cast<Depth>(depth), min_samples_leaf};
   PythonMonitor python(monitor);
   Solution solution;
@@ -161,9 +162,9 @@ NB_MODULE(_core, module) {
       .def_prop_ro("mean", [](const Solution& s) { return field(s, &TreeNode::mean); })
       .def_prop_ro("loss", [](const Solution& s) { return field(s, &TreeNode::loss); });
 
-  module.def("solve", &run, nb::arg("bits"), nb::arg("weight"), nb::arg("mean"),
-             nb::arg("scatter"), nb::arg("rows"), nb::arg("features"), nb::kw_only(),
-             nb::arg("regularization"), nb::arg("max_depth").none(), nb::arg("min_samples_leaf"),
-             nb::arg("seconds"), nb::arg("bytes"), nb::arg("options"),
-             nb::arg("monitor").none() = nb::none(), nb::arg("trace") = false);
+  module.def("solve", &run, nb::arg("bits"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"),
+             nb::arg("rows"), nb::arg("features"), nb::kw_only(), nb::arg("regularization"),
+             nb::arg("max_depth").none(), nb::arg("min_samples_leaf"), nb::arg("seconds"),
+             nb::arg("bytes"), nb::arg("options"), nb::arg("monitor").none() = nb::none(),
+             nb::arg("trace") = false);
 }

@@ -1,93 +1,92 @@
 #include "cache.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace optitree {
 
 namespace {
 
 constexpr std::uint64_t kUpperHalf = 0xffffffff00000000U;
-constexpr std::size_t kLongestKey = 60'000;
+constexpr std::size_t kLongestKey = 60'000;  // literals
 
 }  // namespace
 
 Cache::Cache(const Problem& problem, const Options& options, const Implications& implications)
     : problem_(problem), options_(options), implications_(implications), index_(1024, 0) {}
 
-bool Cache::matches(const Entry& entry, const Support& support) const {
-  if (entry.hash != support.hash || entry.groups != support.groups) return false;
-  const std::span literals(&keys_[entry.key / kKeyChunk][entry.key % kKeyChunk], entry.length);
-  const Conjunction* path = &support.path;
-  if (support.filter != Support::kNoFilter) {
-    scratch_.set(support.path, support.filter, implications_);
-    path = &scratch_;
+template <typename Visit>
+void Cache::for_each_match(const Support& support, Visit visit) const {
+  const std::size_t mask = index_.size() - 1;
+  for (std::size_t slot = support.hash & mask; index_[slot] != 0; slot = (slot + 1) & mask) {
+    if ((index_[slot] ^ support.hash) & kUpperHalf) continue;
+    Entry& candidate = entry(static_cast<std::uint32_t>(index_[slot]) - 1);
+    if (candidate.hash == support.hash && candidate.groups == support.groups &&
+        same_support(candidate.literals(), support)) {
+      visit(candidate);
+    }
   }
-  return std::ranges::equal(literals, path->literals()) || same_members(literals, support);
 }
 
-bool Cache::same_members(std::span<const Literal> literals, const Support& support) const {
-  const auto in_support = [&](std::uint32_t g) {
-    return support.filter == Support::kNoFilter || problem_.holds(g, support.filter);
-  };
+bool Cache::same_support(std::span<const Literal> literals, const Support& support) const {
+  const bool filtered = support.filter != Support::kNoFilter;
+  if (filtered ? support.path.extends_to(literals, support.filter, implications_)
+               : std::ranges::equal(literals, support.path.literals())) {
+    return true;
+  }
   return std::ranges::all_of(support.members, [&](std::uint32_t g) {
-    return !in_support(g) || std::ranges::all_of(literals, [&](Literal literal) {
-      return problem_.holds(g, literal);
-    });
+    if (filtered && !problem_.holds(g, support.filter)) return true;
+    return std::ranges::all_of(literals, [&](Literal each) { return problem_.holds(g, each); });
   });
 }
 
 Cache::Known Cache::find(const Support& support, Depth depth) const {
   Known known;
   if (!options_.cache) return known;
-  const std::size_t mask = index_.size() - 1;
-  for (std::size_t slot = support.hash & mask; index_[slot] != 0; slot = (slot + 1) & mask) {
-    if ((index_[slot] ^ support.hash) & kUpperHalf) continue;
-    const Entry& candidate = entry(static_cast<std::uint32_t>(index_[slot]) - 1);
-    if (!matches(candidate, support)) continue;
-    if (candidate.depth >= depth) known.lower = std::max(known.lower, candidate.lower);
-    if (candidate.depth > depth || candidate.depth == kNoDepthLimit) {
-      known.lower_above = std::max(known.lower_above, candidate.lower);
+  for_each_match(support, [&](const Entry& entry) {
+    if (entry.depth >= depth) known.lower = std::max(known.lower, entry.lower);
+    if (entry.depth > depth || entry.depth == kNoDepthLimit) {
+      known.lower_above = std::max(known.lower_above, entry.lower);
     }
     // A tree that cheap may be known to be no deeper than the limit asked for.
-    const bool fits = candidate.depth <= depth || depth + std::size_t{1} >= support.groups ||
-                      depth >= deepest_useful(candidate.upper, problem_.regularization(), options_);
-    if (fits) known.upper = std::min(known.upper, candidate.upper);
-  }
+    const bool fits = entry.depth <= depth || depth + std::size_t{1} >= support.groups ||
+                      depth >= deepest_useful(entry.upper, problem_.regularization(), options_);
+    if (fits) known.upper = std::min(known.upper, entry.upper);
+  });
   return known;
 }
 
 void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
   const std::span path = support.path.literals();
   if (!options_.cache || path.size() > kLongestKey) return;
-  const std::size_t mask = index_.size() - 1;
-  for (std::size_t slot = support.hash & mask; index_[slot] != 0; slot = (slot + 1) & mask) {
-    if ((index_[slot] ^ support.hash) & kUpperHalf) continue;
-    Entry& candidate = entry(static_cast<std::uint32_t>(index_[slot]) - 1);
-    if (candidate.depth != depth || !matches(candidate, support)) continue;
-    candidate.lower = std::max(candidate.lower, bounds.lower);
-    candidate.upper = std::min(candidate.upper, bounds.upper);
-    return;
-  }
+  bool known = false;
+  for_each_match(support, [&](Entry& entry) {
+    if (entry.depth != depth) return;
+    entry.lower = std::max(entry.lower, bounds.lower);
+    entry.upper = std::min(entry.upper, bounds.upper);
+    known = true;
+  });
+  if (known) return;
   if ((size_ + 1) * 4 > index_.size() * 3) grow();
-  if (size_ % kChunk == 0) entries_.push_back(std::make_unique<Entry[]>(kChunk));
-  const auto at = static_cast<std::uint32_t>(size_++);
-  entry(at) = {support.hash,    bounds.lower,
-               bounds.upper,    support.groups,
-               store_key(path), static_cast<std::uint16_t>(path.size()),
-               depth};
+  const std::uint32_t at = allocate(path.size());
+  Entry* added =
+      new (&entry(at)) Entry{support.hash,   bounds.lower, bounds.upper,
+                             support.groups, depth,        static_cast<std::uint16_t>(path.size())};
+  std::ranges::copy(path, reinterpret_cast<Literal*>(added + 1));
   insert_in_index(support.hash, at);
+  ++size_;
 }
 
-std::uint32_t Cache::store_key(std::span<const Literal> path) {
-  if (keys_.empty() || keys_used_ + path.size() > kKeyChunk) {
-    keys_.push_back(std::make_unique<Literal[]>(kKeyChunk));
-    keys_used_ = 0;
+std::uint32_t Cache::allocate(std::size_t literals) {
+  const std::size_t bytes = sizeof(Entry) + literals * sizeof(Literal);
+  const std::size_t units = (bytes + sizeof(Unit) - 1) / sizeof(Unit);
+  if (used_ + units > kChunk) {
+    chunks_.push_back(std::make_unique_for_overwrite<Unit[]>(kChunk));
+    used_ = 0;
   }
-  Literal* chunk = keys_.back().get();
-  std::copy(path.begin(), path.end(), chunk + keys_used_);
-  const std::size_t key = (keys_.size() - 1) * kKeyChunk + keys_used_;
-  keys_used_ += path.size();
-  return static_cast<std::uint32_t>(key);
+  const std::size_t at = (chunks_.size() - 1) * kChunk + used_;
+  used_ += units;
+  return static_cast<std::uint32_t>(at);
 }
 
 void Cache::insert_in_index(std::uint64_t hash, std::uint32_t at) {
@@ -98,13 +97,17 @@ void Cache::insert_in_index(std::uint64_t hash, std::uint32_t at) {
 }
 
 void Cache::grow() {
-  std::vector<std::uint64_t>(index_.size() * 2, 0).swap(index_);
-  for (std::uint32_t at = 0; at < size_; ++at) insert_in_index(entry(at).hash, at);
+  std::vector<std::uint64_t> old(index_.size() * 2, 0);
+  old.swap(index_);
+  for (const std::uint64_t slot : old) {
+    if (slot == 0) continue;
+    const std::uint32_t at = static_cast<std::uint32_t>(slot) - 1;
+    insert_in_index(entry(at).hash, at);
+  }
 }
 
 std::size_t Cache::bytes() const {
-  return entries_.size() * kChunk * sizeof(Entry) + keys_.size() * kKeyChunk * sizeof(Literal) +
-         index_.size() * sizeof(std::uint64_t);
+  return chunks_.size() * kChunk * sizeof(Unit) + index_.size() * sizeof(std::uint64_t);
 }
 
 std::size_t Cache::bytes_after_store() const {

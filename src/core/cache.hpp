@@ -57,33 +57,39 @@ class Cache {
   std::size_t bytes_after_store() const;
 
  private:
+  // Followed in memory by its literals.
   struct Entry {
     std::uint64_t hash;
     double lower;
     double upper;
     std::uint32_t groups;
-    std::uint32_t key;  // where its literals start
-    std::uint16_t length;
     Depth depth;
-  };
-  static constexpr std::size_t kChunk = std::size_t{1} << 13;     // entries
-  static constexpr std::size_t kKeyChunk = std::size_t{1} << 16;  // literals
+    std::uint16_t length;
 
-  Entry& entry(std::uint32_t at) const { return entries_[at / kChunk][at % kChunk]; }
-  bool matches(const Entry& entry, const Support& support) const;
-  bool same_members(std::span<const Literal> literals, const Support& support) const;
-  std::uint32_t store_key(std::span<const Literal> path);
+    std::span<const Literal> literals() const {
+      return {reinterpret_cast<const Literal*>(this + 1), length};
+    }
+  };
+  using Unit = std::uint64_t;  // what memory for entries is counted in
+  static constexpr std::size_t kChunk = std::size_t{1} << 16;
+
+  Entry& entry(std::uint32_t at) const {
+    return *reinterpret_cast<Entry*>(&chunks_[at / kChunk][at % kChunk]);
+  }
+  // Calls visit() with every entry for this support.
+  template <typename Visit>
+  void for_each_match(const Support& support, Visit visit) const;
+  bool same_support(std::span<const Literal> literals, const Support& support) const;
+  std::uint32_t allocate(std::size_t literals);
   void insert_in_index(std::uint64_t hash, std::uint32_t at);
   void grow();
 
   const Problem& problem_;
   const Options& options_;
   const Implications& implications_;
-  mutable Conjunction scratch_;
-  std::vector<std::unique_ptr<Entry[]>> entries_;
-  std::vector<std::unique_ptr<Literal[]>> keys_;
-  std::size_t keys_used_ = 0;         // in the last chunk
-  std::vector<std::uint64_t> index_;  // upper half of the hash, number of the entry + 1
+  std::vector<std::unique_ptr<Unit[]>> chunks_;
+  std::size_t used_ = kChunk;         // of the last chunk
+  std::vector<std::uint64_t> index_;  // upper half of the hash, place of the entry + 1
   std::size_t size_ = 0;
 };
 

@@ -1,7 +1,6 @@
 // Conjunctions of literals: the paths to supports, in a form that makes equal ones look equal.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,18 +37,39 @@ class Conjunction {
  public:
   std::span<const Literal> literals() const { return literals_; }
 
-  // conjunction and literal, where the literal is not implied by the conjunction
+  // The conjunction with one more literal, which it does not imply.
   void set(const Conjunction& conjunction, Literal literal, const Implications& implications) {
     literals_.clear();
-    const auto keep = [&](Literal old) { return !implications.implies(literal, old); };
-    const auto middle = std::lower_bound(conjunction.literals_.begin(),
-                                         conjunction.literals_.end(), literal);
-    std::copy_if(conjunction.literals_.begin(), middle, std::back_inserter(literals_), keep);
-    literals_.push_back(literal);
-    std::copy_if(middle, conjunction.literals_.end(), std::back_inserter(literals_), keep);
+    conjunction.extend(literal, implications, [&](Literal next) {
+      literals_.push_back(next);
+      return true;
+    });
+  }
+  // Whether that is the given conjunction.
+  bool extends_to(std::span<const Literal> other, Literal literal,
+                  const Implications& implications) const {
+    std::size_t matched = 0;
+    const bool agrees = extend(literal, implications, [&](Literal next) {
+      return matched < other.size() && other[matched++] == next;
+    });
+    return agrees && matched == other.size();
   }
 
  private:
+  // Calls take() with the literals of the conjunction with one more, until it returns false.
+  template <typename Take>
+  bool extend(Literal literal, const Implications& implications, Take take) const {
+    bool placed = false;
+    for (const Literal old : literals_) {
+      if (!placed && literal < old) {
+        if (!take(literal)) return false;
+        placed = true;
+      }
+      if (!implications.implies(literal, old) && !take(old)) return false;
+    }
+    return placed || take(literal);
+  }
+
   std::vector<Literal> literals_;
 };
 

@@ -23,8 +23,8 @@ struct alignas(32) SideCosts {
 // infinite. `deeper` is filled only if `want_deeper`.
 //
 // deeper: a tree on a child with at least three leaves splits it by some h and splits at least one
-// of the two quadrants q, q' again. The quadrant that is split costs at least 2 lambda, the other at
-// least min(c, 2 lambda) (bounds.hpp: split_cost): together 2 lambda + min(min(c(q), 2 lambda),
+// of the two quadrants q, q' again. The quadrant that is split costs at least 2 lambda, the other
+// at least min(c, 2 lambda) (bounds.hpp: split_cost): together 2 lambda + min(min(c(q), 2 lambda),
 // min(c(q'), 2 lambda)), minimised over h. It assumes nothing about limits on depth or leaf size
 // other than that infeasible quadrants are excluded.
 void depth_two(const PairTable& table, const Cell& total, const Problem& problem,

@@ -29,8 +29,7 @@ std::shared_ptr<const Shape> Extraction::canonical(double cost) {
 }
 
 // `cost` is the cost of the best tree on the node's support, whose pair statistics are counted.
-Extraction::Subtree Extraction::canonical(Node& node, Depth depth, double cost,
-                                          std::size_t level) {
+Extraction::Subtree Extraction::canonical(Node& node, Depth depth, double cost, std::size_t level) {
   if (!strictly_better(cost, leaf_cost(node.total, problem_.regularization()))) return leaf_;
   const auto [begin, end] = memo_.equal_range(node.hash);
   for (auto at = begin; at != end; ++at) {
@@ -92,9 +91,9 @@ Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t 
   search_.nodes().choose_axis(node);
   search_.open(node, depth);
   if (depth > 2) search_.recall(node, depth, kInfinity);
-  const auto best = std::min_element(
-      node.splits.begin(), node.splits.end(),
-      [](const Split& a, const Split& b) { return a.upper() < b.upper(); });
+  const auto best =
+      std::min_element(node.splits.begin(), node.splits.end(),
+                       [](const Split& a, const Split& b) { return a.upper() < b.upper(); });
   const double leaf = leaf_cost(node.total, problem_.regularization());
   if (best == node.splits.end() || !strictly_better(best->upper(), leaf)) return leaf_;
   const auto go_on = [&](Node& child, const Child&) {

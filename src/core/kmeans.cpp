@@ -22,6 +22,7 @@ struct Buckets {
   double last_square[kPadded];
 };
 
+OPTITREE_MULTIVERSION
 void fill(const Problem& problem, const std::vector<std::uint32_t>& members, Buckets& buckets) {
   const std::size_t count = buckets.count = std::min(members.size(), kMostBuckets);
   Cell before, upto;

@@ -13,9 +13,9 @@ namespace optitree {
 // The minimum over C needs no row per C: with the groups in order of their means, best clusterings
 // are contiguous, and f(j) = min over i <= j of f(i - 1) + SSE(i..j) + lambda is one pass.
 //
-// Large supports are put into at most kMostBuckets buckets of neighbouring groups first. The bound on
-// buckets stays valid because a cluster i..j is charged for its inner buckets in full, and for its
-// first (last) bucket as if all of it stood at the bucket's largest (smallest) mean:
+// Large supports are put into at most kMostBuckets buckets of neighbouring groups first. The bound
+// on buckets stays valid because a cluster i..j is charged for its inner buckets in full, and for
+// its first (last) bucket as if all of it stood at the bucket's largest (smallest) mean:
 //   1. A best clustering cuts some buckets. Moving the part of a cut bucket that belongs to the
 //      cluster on its left down to the bucket's smallest mean moves the cluster's largest points
 //      towards its other points: all pairwise distances shrink, so does SSE = sum of w_a w_b

@@ -139,7 +139,8 @@ void NodeStack::drop_equal_features(Node& node) {
     const double both = node.raw.at(a, b).rows();
     const double rows_a = node.raw.diagonal(a).rows();
     const double rows_b = node.raw.diagonal(b).rows();
-    return (both == rows_a && both == rows_b) || (both == 0 && rows_a + rows_b == node.total.rows());
+    return (both == rows_a && both == rows_b) ||
+           (both == 0 && rows_a + rows_b == node.total.rows());
   };
   node.kept_.clear();
   for (std::size_t k = 0; k < by_hash_.size(); ++k) {

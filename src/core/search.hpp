@@ -24,7 +24,8 @@ class Search {
   Bounds open(Node& node, Depth depth);
   // Adds to the children of an open node what the cache knows. Returns a lower bound on the node.
   double recall(Node& node, Depth depth, double budget);
-  // Solves one child exactly, or up to a lower bound of at least `budget`, or until the watch stops.
+  // Solves one child exactly, or up to a lower bound of at least `budget`, or until the watch
+  // stops.
   void solve_child(Node& node, Split& split, int side, Depth depth, double budget,
                    std::size_t level);
 

@@ -14,7 +14,7 @@ from .table import Table, read_table
 _THRESHOLDS = ("auto", "quantile", "all")
 
 
-class Binarizer(TransformerMixin, BaseEstimator):
+class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn columns into conditions such as ``age <= 40``, and rows into their answers.
 
     The optimal tree is optimal among all trees that ask these conditions.
@@ -67,13 +67,9 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         if self.thresholds not in _THRESHOLDS:
-            raise ValueError(
-                f"thresholds={self.thresholds!r} is unknown; use one of {', '.join(_THRESHOLDS)}"
-            )
+            raise ValueError(f"thresholds={self.thresholds!r} is unknown; use one of {', '.join(_THRESHOLDS)}")
         if not isinstance(self.max_thresholds, Integral) or self.max_thresholds < 1:
-            raise ValueError(
-                f"max_thresholds={self.max_thresholds!r} must be a whole number of at least 1"
-            )
+            raise ValueError(f"max_thresholds={self.max_thresholds!r} must be a whole number of at least 1")
 
     def _fit_table(self, table: Table, weight: NDArray[np.float64] | None) -> Self:
         names = getattr(self, "feature_names_in_", None)

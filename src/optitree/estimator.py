@@ -23,7 +23,7 @@ from .table import Table, read_table
 from .target import read_target, read_weight
 
 
-class OptimalTreeRegressor(RegressorMixin, BaseEstimator):
+class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The regression tree that no other tree beats, with the proof.
 
     Minimises ``loss / root_loss + regularization * leaves``, where the loss is the weighted mean of
@@ -210,9 +210,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):
         if self.loss != "squared_error":
             raise ValueError(f"loss={self.loss!r} is not available; use 'squared_error'")
         if self.binarizer is not None and not isinstance(self.binarizer, Binarizer):
-            raise TypeError(
-                f"binarizer must be a Binarizer or None, not {type(self.binarizer).__name__}"
-            )
+            raise TypeError(f"binarizer must be a Binarizer or None, not {type(self.binarizer).__name__}")
         return Problem(regularization, max_depth, min_samples_leaf)
 
     def _limits(self) -> Limits:
@@ -222,7 +220,10 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):
             seconds = _number("time_limit", self.time_limit, least=0, hint=", or None for no limit")
         if self.memory_limit is not None:
             megabytes = _number(
-                "memory_limit", self.memory_limit, least=1, hint=" (megabytes), or None for no limit"
+                "memory_limit",
+                self.memory_limit,
+                least=1,
+                hint=" (megabytes), or None for no limit",
             )
         return Limits(seconds, megabytes)
 

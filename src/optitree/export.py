@@ -1,5 +1,7 @@
 """The tree as text."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -7,18 +9,28 @@ from sklearn.utils.validation import check_is_fitted
 from .tree import Tree
 
 
-def export_text(model: Any, decimals: int = 2) -> str:
+def export_text(model: Any, *, feature_names: Sequence[str] | None = None, decimals: int = 2) -> str:
     """Return the fitted tree as text, with a closing line that says what is proven.
 
     Parameters
     ----------
     model : OptimalTreeRegressor
+    feature_names : sequence of str, default=None
+        Names for the columns; None for those of the table the model was fitted on, or x0, x1, ...
     decimals : int, default=2
         Digits after the point in the predictions.
     """
     check_is_fitted(model)
+    tree = model.tree_
+    if feature_names is not None:
+        if len(feature_names) != model.n_features_in_:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} names for {model.n_features_in_} columns; "
+                "give one name for each column"
+            )
+        tree = _rename(tree, feature_names)
     lines: list[str] = []
-    _add_lines(model.tree_, 0, "", "", decimals, lines)
+    _add_lines(tree, 0, "", "", decimals, lines)
     return "\n".join([*lines, closing_line(model.solution_)])
 
 
@@ -35,9 +47,18 @@ def closing_line(solution: Any) -> str:
     )
 
 
-def _add_lines(
-    tree: Tree, at: int, before: str, indent: str, decimals: int, lines: list[str]
-) -> None:
+def _rename(tree: Tree, names: Sequence[str]) -> Tree:
+    return Tree(
+        tuple(
+            replace(node, condition=replace(node.condition, name=names[node.condition.column]))
+            if node.condition
+            else node
+            for node in tree.nodes
+        )
+    )
+
+
+def _add_lines(tree: Tree, at: int, before: str, indent: str, decimals: int, lines: list[str]) -> None:
     node = tree.nodes[at]
     if node.condition is None:
         rows = f"{node.rows:,} row{'' if node.rows == 1 else 's'}"

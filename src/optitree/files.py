@@ -54,9 +54,7 @@ def load(path: str | Path) -> OptimalTreeRegressor:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError):
-        raise FileFormatError(
-            f"{path} is not a JSON file; give a file written by model.save()"
-        ) from None
+        raise FileFormatError(f"{path} is not a JSON file; give a file written by model.save()") from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise FileFormatError(f"{path} is not an optitree model; give a file written by model.save()")
     if content.get("version") != _VERSION:
@@ -67,18 +65,14 @@ def load(path: str | Path) -> OptimalTreeRegressor:
     try:
         return _read_model(content)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FileFormatError(
-            f"{path} is damaged ({error}); save the model again from where it was fitted"
-        ) from None
+        raise FileFormatError(f"{path} is damaged ({error}); save the model again from where it was fitted") from None
 
 
 def _read_model(content: dict[str, Any]) -> OptimalTreeRegressor:
     parameters = dict(content["parameters"])
     binarizer = Binarizer(**parameters.pop("binarizer"))
     binarizer._check_parameters()
-    model = OptimalTreeRegressor(
-        **parameters, binarizer=None if content["default_binarizer"] else binarizer
-    )
+    model = OptimalTreeRegressor(**parameters, binarizer=None if content["default_binarizer"] else binarizer)
     model._problem(), model._limits()
     width = content["n_columns"]
     _require(isinstance(width, int) and width >= 1, "n_columns is not a positive number")
@@ -95,9 +89,14 @@ def _read_model(content: dict[str, Any]) -> OptimalTreeRegressor:
         Solution(
             status=summary["status"],
             tree=_read_tree(content["tree"], width),
-            **{name: _finite(summary[name]) for name in _NUMBERS},
+            objective=_finite(summary["objective"]),
+            lower_bound=_finite(summary["lower_bound"]),
+            loss=_finite(summary["loss"]),
+            root_loss=_finite(summary["root_loss"]),
+            seconds=_finite(summary["seconds"]),
             solved=int(summary["solved"]),
             cached=int(summary["cached"]),
+            megabytes=_finite(summary["megabytes"]),
         )
     )
     return model
@@ -124,6 +123,7 @@ def _read_tree(content: list[dict[str, Any]], width: int) -> Tree:
                 _finite(item["loss"]),
             )
         )
+
     # In preorder: the yes child follows its split, the no child follows the whole yes subtree.
     def end_of(at: int) -> int:
         _require(at < len(nodes), "the tree breaks off")

@@ -48,8 +48,8 @@ def group(
             binary, target, weight = binary[counted], target[counted], weight[counted]
     # Measured from the middle of its range a target keeps its precision however large it is.
     origin = float(target.min() / 2 + target.max() / 2)
-    bits, *statistics = native.group_rows(pack(binary), target - origin, weight)
-    return Groups(conditions, bits, *statistics, origin=origin)
+    bits, weights, mean, scatter, rows = native.group_rows(pack(binary), target - origin, weight)
+    return Groups(conditions, bits, weights, mean, scatter, rows, origin)
 
 
 def pack(binary: NDArray[np.bool_]) -> NDArray[np.uint64]:

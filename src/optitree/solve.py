@@ -79,11 +79,15 @@ def solve(
     )
 
 
-def _read_tree(
-    answer: native.CoreSolution, conditions: tuple[Condition, ...], origin: float
-) -> Tree:
+def _read_tree(answer: native.CoreSolution, conditions: tuple[Condition, ...], origin: float) -> Tree:
     nodes = zip(
-        answer.feature, answer.yes, answer.no, answer.mean, answer.rows, answer.weight, answer.loss,
+        answer.feature,
+        answer.yes,
+        answer.no,
+        answer.mean,
+        answer.rows,
+        answer.weight,
+        answer.loss,
         strict=True,
     )
     return Tree(

@@ -35,9 +35,7 @@ def read_table(X: Any, estimator: Any) -> Table:
             "Expected 2D array, got 1D array instead: X is a single column. Pass a table, for "
             "example frame[['age']] instead of frame['age']"
         )
-    values = check_array(
-        X, dtype="numeric", order="F", estimator=estimator, input_name="X", ensure_min_features=1
-    )
+    values = check_array(X, dtype="numeric", order="F", estimator=estimator, input_name="X", ensure_min_features=1)
     if values.dtype == np.longdouble:
         raise ValueError("X has extended-precision numbers; convert it with X.astype(float)")
     boolean = (values.dtype == bool,) * values.shape[1]
@@ -50,7 +48,7 @@ def _read_frame(frame: "nw.DataFrame[Any]", estimator: Any) -> Table:
     if repeated:
         raise ValueError(f"column names must differ; rename one of {', '.join(repeated)}")
     if not names:
-        raise ValueError("X has 0 feature(s) (shape=(%d, 0)) while a minimum of 1 is required." % len(frame))
+        raise ValueError(f"X has 0 feature(s) (shape=({len(frame)}, 0)) while a minimum of 1 is required.")
     columns = [_read_column(frame[name]) for name in names]
     values = np.empty((len(frame), len(names)), order="F")
     for k, column in enumerate(columns):

@@ -12,15 +12,13 @@ _LARGEST = 1e150  # squares of larger numbers leave the range of floating point
 def read_target(y: Any, X: Any, estimator: Any) -> NDArray[np.float64]:
     """Read the target as one finite number per row of X."""
     if y is None:
-        raise ValueError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None"
-        )
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
     given = np.asarray(y)
     if np.iscomplexobj(given):
         raise ValueError("Complex data not supported: y must be real numbers")
     column = column_or_1d(given, warn=True)
     try:
-        target = column.astype(np.float64)
+        target: NDArray[np.float64] = column.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
             f"y has values that are not numbers ({column.dtype}); a regression tree predicts "
@@ -46,8 +44,7 @@ def read_weight(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
     if (weight < 0).any():
         row = int(np.flatnonzero(weight < 0)[0])
         raise ValueError(
-            f"Negative values in data passed to `sample_weight` (row {row}: {weight[row]}); "
-            "weights must be 0 or more"
+            f"Negative values in data passed to `sample_weight` (row {row}: {weight[row]}); weights must be 0 or more"
         )
     if not weight.any():
         raise ValueError("sample_weight is 0 for every row; at least one must be positive")

@@ -45,7 +45,9 @@ struct Sample {
 
 Sample random_sample(unsigned seed, std::size_t most_rows, std::size_t most_features) {
   std::mt19937 random(seed);
-  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
   std::normal_distribution<double> normal;
   Sample sample;
   const std::size_t rows = 1 + below(most_rows);
@@ -56,7 +58,8 @@ Sample random_sample(unsigned seed, std::size_t most_rows, std::size_t most_feat
   const bool ties = below(2) == 0;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t f = 0; f < sample.features; ++f) {
-      if (below(density) == 0) sample.bits[row * sample.words + f / 64] |= std::uint64_t{1} << (f % 64);
+      if (below(density) == 0)
+        sample.bits[row * sample.words + f / 64] |= std::uint64_t{1} << (f % 64);
     }
     sample.target.push_back(ties ? static_cast<double>(below(3)) : normal(random));
     sample.weight.push_back(static_cast<double>(1 + below(3)));

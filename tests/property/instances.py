@@ -48,9 +48,7 @@ def random_instance(rng: np.random.Generator, rows: int = 14, features: int = 5)
     ][rng.integers(5)]()
     if rng.random() < 0.25:
         y = y + 1e6
-    weight = [np.ones(n), rng.integers(1, 4, n).astype(float), rng.exponential(size=n) + 1e-3][
-        rng.integers(3)
-    ]
+    weight = [np.ones(n), rng.integers(1, 4, n).astype(float), rng.exponential(size=n) + 1e-3][rng.integers(3)]
     problem = Problem(
         regularization=float(rng.choice([0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3])),
         max_depth=[None, 0, 1, 2, 3, 4, 5][rng.integers(7)],
