@@ -8,7 +8,7 @@ namespace optitree {
 namespace {
 
 constexpr std::uint64_t kUpperHalf = 0xffffffff00000000U;
-constexpr std::size_t kLongestKey = 60'000;  // literals
+constexpr std::size_t kLongestKey = 60'000;  // literals; well within a chunk
 
 }  // namespace
 
@@ -29,13 +29,20 @@ void Cache::for_each_match(const Support& support, Visit visit) const {
 }
 
 bool Cache::same_support(std::span<const Literal> literals, const Support& support) const {
-  const bool filtered = support.filter != Support::kNoFilter;
-  if (filtered ? support.path.extends_to(literals, support.filter, implications_)
-               : std::ranges::equal(literals, support.path.literals())) {
-    return true;
+  if (support.path.extends_to(literals, support.filter, implications_)) return true;
+  if (problem_.words() == 1) {
+    std::uint64_t mask = 0;
+    std::uint64_t value = 0;
+    for (const Literal literal : literals) {
+      mask |= std::uint64_t{1} << (literal >> 1);
+      value |= std::uint64_t{literal & 1} << (literal >> 1);
+    }
+    return std::ranges::all_of(support.members, [&](std::uint32_t g) {
+      return (*problem_.bits(g) & mask) == value || !problem_.holds(g, support.filter);
+    });
   }
   return std::ranges::all_of(support.members, [&](std::uint32_t g) {
-    if (filtered && !problem_.holds(g, support.filter)) return true;
+    if (!problem_.holds(g, support.filter)) return true;
     return std::ranges::all_of(literals, [&](Literal each) { return problem_.holds(g, each); });
   });
 }
@@ -48,31 +55,29 @@ Cache::Known Cache::find(const Support& support, Depth depth) const {
     if (entry.depth > depth || entry.depth == kNoDepthLimit) {
       known.lower_above = std::max(known.lower_above, entry.lower);
     }
-    // A tree that cheap may be known to be no deeper than the limit asked for.
-    const bool fits = entry.depth <= depth || depth + std::size_t{1} >= support.groups ||
-                      depth >= deepest_useful(entry.upper, problem_.regularization(), options_);
-    if (fits) known.upper = std::min(known.upper, entry.upper);
+    if (entry.height <= depth) known.improve(entry.upper, entry.height);
   });
   return known;
 }
 
 void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
-  const std::span path = support.path.literals();
-  if (!options_.cache || path.size() > kLongestKey) return;
+  if (!options_.cache || support.path.literals().size() >= kLongestKey) return;
   bool known = false;
   for_each_match(support, [&](Entry& entry) {
     if (entry.depth != depth) return;
     entry.lower = std::max(entry.lower, bounds.lower);
-    entry.upper = std::min(entry.upper, bounds.upper);
+    if (bounds.upper < entry.upper) entry.upper = bounds.upper, entry.height = bounds.height;
     known = true;
   });
   if (known) return;
   if ((size_ + 1) * 4 > index_.size() * 3) grow();
-  const std::uint32_t at = allocate(path.size());
-  Entry* added =
-      new (&entry(at)) Entry{support.hash,   bounds.lower, bounds.upper,
-                             support.groups, depth,        static_cast<std::uint16_t>(path.size())};
-  std::ranges::copy(path, reinterpret_cast<Literal*>(added + 1));
+  key_.set(support.path, support.filter, implications_);
+  const std::span literals = key_.literals();
+  const std::uint32_t at = allocate(literals.size());
+  const auto length = static_cast<std::uint32_t>(literals.size());
+  Entry* added = new (&entry(at))
+      Entry{support.hash, bounds.lower, bounds.upper, support.groups, depth, bounds.height, length};
+  std::ranges::copy(literals, reinterpret_cast<Literal*>(added + 1));
   insert_in_index(support.hash, at);
   ++size_;
 }

@@ -15,23 +15,26 @@ namespace optitree {
 struct Bounds {
   double lower = 0;
   double upper = kInfinity;
+  Depth height = 0;  // no less than the depth of some tree that costs `upper`
 
   bool solved() const { return !strictly_better(lower, upper); }
+  void improve(double cost, Depth tree_height) {
+    if (cost < upper) upper = cost, height = tree_height;
+  }
+  void raise(double bound) { lower = std::max(lower, std::min(bound, upper)); }
   void tighten(const Bounds& other) {
-    upper = std::min(upper, other.upper);
-    lower = std::max(lower, std::min(other.lower, upper));
+    improve(other.upper, other.height);
+    raise(other.lower);
   }
 };
 
-// A support, possibly not yet written out: those of `members` for which `filter` holds.
+// A support that need not be written out: those of `members` for which `filter` holds.
 struct Support {
-  static constexpr Literal kNoFilter = ~Literal{0};
-
   std::uint64_t hash;
   std::uint32_t groups;
   std::span<const std::uint32_t> members;
   const Conjunction& path;  // leads to `members`
-  Literal filter = kNoFilter;
+  Literal filter;
 };
 
 // An entry's key is a conjunction of literals that defines its support: a few numbers instead of a
@@ -42,13 +45,17 @@ class Cache {
   Cache(const Problem& problem, const Options& options, const Implications& implications);
 
   // What is known of the support with `depth` splits left. A lower bound carries over from larger
-  // limits, an upper bound from smaller ones. `lower_above` is the lower bound for depth + 1.
+  // limits, a tree to every limit it fits into. `lower_above` is the lower bound for depth + 1.
   struct Known : Bounds {
     double lower_above = 0;
   };
   Known find(const Support& support, Depth depth) const;
+  // Starts to fetch what find() will look at first.
+  void prefetch(std::uint64_t hash) const {
+    __builtin_prefetch(&index_[hash & (index_.size() - 1)]);
+  }
 
-  // Tightens or adds the entry for this support, written out, and this limit.
+  // Tightens or adds the entry for this support and this limit.
   void store(const Support& support, Depth depth, const Bounds& bounds);
 
   std::size_t size() const { return size_; }
@@ -64,7 +71,8 @@ class Cache {
     double upper;
     std::uint32_t groups;
     Depth depth;
-    std::uint16_t length;
+    Depth height;
+    std::uint32_t length;
 
     std::span<const Literal> literals() const {
       return {reinterpret_cast<const Literal*>(this + 1), length};
@@ -72,6 +80,7 @@ class Cache {
   };
   using Unit = std::uint64_t;  // what memory for entries is counted in
   static constexpr std::size_t kChunk = std::size_t{1} << 16;
+  static_assert(sizeof(Entry) % sizeof(Unit) == 0);
 
   Entry& entry(std::uint32_t at) const {
     return *reinterpret_cast<Entry*>(&chunks_[at / kChunk][at % kChunk]);
@@ -87,6 +96,7 @@ class Cache {
   const Problem& problem_;
   const Options& options_;
   const Implications& implications_;
+  Conjunction key_;  // scratch
   std::vector<std::unique_ptr<Unit[]>> chunks_;
   std::size_t used_ = kChunk;         // of the last chunk
   std::vector<std::uint64_t> index_;  // upper half of the hash, place of the entry + 1

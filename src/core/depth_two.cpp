@@ -112,4 +112,20 @@ void depth_two(const PairTable& table, const Cell& total, const Problem& problem
   }
 }
 
+double best_of_depth_two(const PairTable& table, const Cell& total, const Problem& problem,
+                         const Options& options, std::vector<SideCosts>& costs) {
+  const double lambda = problem.regularization();
+  const double least = problem.restrictions().min_samples_leaf;
+  depth_two(table, total, problem, options, false, costs);
+  double best = leaf_cost(total, lambda);
+  for (std::size_t f = 0; f < table.dimension(); ++f) {
+    const Cell& ones = table.diagonal(f);
+    const Cell zeros = total - ones;
+    if (ones.rows() < least || zeros.rows() < least) continue;
+    best = std::min(best, std::min(leaf_cost(ones, lambda), costs[f].stump(1)) +
+                              std::min(leaf_cost(zeros, lambda), costs[f].stump(0)));
+  }
+  return best;
+}
+
 }  // namespace optitree

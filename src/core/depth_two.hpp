@@ -30,4 +30,8 @@ struct alignas(32) SideCosts {
 void depth_two(const PairTable& table, const Cell& total, const Problem& problem,
                const Options& options, bool want_deeper, std::vector<SideCosts>& costs);
 
+// The cost of the best tree with at most two splits on a path; `costs` is scratch.
+double best_of_depth_two(const PairTable& table, const Cell& total, const Problem& problem,
+                         const Options& options, std::vector<SideCosts>& costs);
+
 }  // namespace optitree

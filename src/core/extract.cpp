@@ -74,9 +74,8 @@ Extraction::Subtree Extraction::descend(const Node& node, const Split& split, in
                                         std::size_t level, GoOn go_on) {
   const Child& known = split.child[side];
   if (!strictly_better(known.upper, known.leaf)) return leaf_;
-  Node& child = search_.nodes().enter(node, split, side, level);
-  if (!search_.nodes().count_pairs(node, split, side, level)) return nullptr;
-  return go_on(child, known);
+  if (search_.nodes().count_pairs(node, split, side, level) == nullptr) return nullptr;
+  return go_on(search_.nodes().enter(node, split, side, level), known);
 }
 
 std::shared_ptr<const Shape> Extraction::best_known(double seconds) {

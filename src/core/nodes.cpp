@@ -24,53 +24,54 @@ Node& NodeStack::at(std::size_t level, int slot) {
   return levels_[level][static_cast<std::size_t>(slot)];
 }
 
-Node& NodeStack::enter(const Node& node, const Split& split, int side, std::size_t level) {
+const std::vector<std::uint32_t>& NodeStack::members(const Node& node, const Split& split, int side,
+                                                     std::size_t level) {
   Node& child = at(level + 1, side);
-  const Literal literal = split.literal + static_cast<Literal>(side);
+  const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
+  if (child.members_of_ == origin) return child.members;
   child.members.resize(node.members.size());
   std::size_t count = 0;
   for (const std::uint32_t g : node.members) {  // no branch: which side a group takes is random
     child.members[count] = g;
-    count += problem_.holds(g, literal);
+    count += problem_.holds(g, origin.literal);
   }
   child.members.resize(count);
-  child.path.set(node.path, literal, implications_);
+  child.members_of_ = origin;
+  return child.members;
+}
+
+Node& NodeStack::enter(const Node& node, const Split& split, int side, std::size_t level) {
+  Node& child = at(level + 1, side);
+  members(node, split, side, level);
+  child.path.set(node.path, split.literal + static_cast<Literal>(side), implications_);
   child.hash = split.child[side].hash;
-  const Cell& ones = node.table.diagonal(split.row);
-  child.total = side == 1 ? ones : node.total - ones;
-  child.raw_opening_ = 0;
+  child.total = node.total_of(split, side);
   return child;
 }
 
-bool NodeStack::count_pairs(const Node& node, const Split& split, int side, std::size_t level) {
+const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, int side,
+                                        std::size_t level) {
   Node& child = at(level + 1, side);
   Node& sibling = at(level + 1, 1 - side);
-  const Literal literal = split.literal + static_cast<Literal>(side);
-  const auto holds_raw = [&](const Node& other, Literal of) {
-    return other.raw_opening_ == node.opening_ && other.raw_literal_ == of;
-  };
-  const bool sibling_known = holds_raw(sibling, literal ^ 1);
-  const std::size_t groups = child.members.size();
-  const std::size_t others = node.members.size() - groups;
-  // Subtraction touches every cell once; counting touches about half the square of a group's ones.
+  const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
+  const bool sibling_counted = sibling.raw_of_ == Node::Origin{origin.opening, origin.literal ^ 1};
+  // Subtraction touches every cell once; counting about half the square of a group's ones, for
+  // every group.
   const bool subtract =
-      options_.subtraction && (sibling_known || (side != split.smaller() && groups > 2 * others));
-  if (subtract && !sibling_known) {
-    enter(node, split, 1 - side, level);
-    if (!count(node, sibling)) return false;
-    sibling.raw_literal_ = literal ^ 1;
-  }
+      options_.subtraction &&
+      (sibling_counted || split.child[side].groups > 2 * split.child[1 - side].groups);
   if (subtract) {
-    if (!afford_tables(child, node.axis.size())) return false;
+    if (!sibling_counted && count_pairs(node, split, 1 - side, level) == nullptr) return nullptr;
+    if (!afford_tables(child, node.axis.size())) return nullptr;
     child.raw.set_difference(node.table, sibling.raw);
+    child.raw_parent_ = &node;
     watch_.spend(node.axis.size() * node.axis.size());
-  } else if (!count(node, child)) {
-    return false;
+  } else {
+    members(node, split, side, level);
+    if (!count(node, child)) return nullptr;
   }
-  child.raw_parent_ = &node;
-  child.raw_opening_ = node.opening_;
-  child.raw_literal_ = literal;
-  return true;
+  child.raw_of_ = origin;
+  return &child.raw;
 }
 
 bool NodeStack::count_pairs_of_root() {
@@ -101,7 +102,6 @@ bool NodeStack::count(const Node& parent, Node& node) {
     if (!watch_.spend(groups * work)) return false;
   }
   node.raw_parent_ = &parent;
-  node.raw_opening_ = parent.opening_;
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Nodes under search: supports with their pair statistics, kept on a stack of two per level.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <vector>
@@ -30,6 +31,9 @@ struct Split {
 
   double lower() const { return child[0].lower + child[1].lower; }
   double upper() const { return child[0].upper + child[1].upper; }
+  Depth height() const {
+    return static_cast<Depth>(1 + std::max(child[0].height, child[1].height));
+  }
   int smaller() const { return child[1].groups <= child[0].groups ? 1 : 0; }
 };
 
@@ -45,22 +49,30 @@ struct Node {
   std::vector<SideCosts> costs;
   std::vector<Split> splits;
 
-  Support support() const {
-    return {hash, static_cast<std::uint32_t>(members.size()), members, path};
-  }
   // The support of a child, not written out.
   Support support(const Split& split, int side) const {
     return {split.child[side].hash, split.child[side].groups, members, path,
             split.literal + static_cast<Literal>(side)};
   }
+  Cell total_of(const Split& split, int side) const {
+    const Cell& ones = table.diagonal(split.row);
+    return side == 1 ? ones : total - ones;
+  }
 
  private:
   friend class NodeStack;
-  std::vector<std::uint32_t> kept_;  // rows of `raw` that make up the axis
-  std::uint64_t opening_ = 0;        // a number of its own each time the axis is chosen
+  // Whose child the members and the raw table belong to: an opening of the parent and a literal.
+  struct Origin {
+    std::uint64_t opening = 0;
+    Literal literal = 0;
+    bool operator==(const Origin&) const = default;
+  };
+
+  std::uint64_t opening_ = 0;  // a number of its own each time the axis is chosen
+  Origin members_of_;
+  Origin raw_of_;
   const Node* raw_parent_ = nullptr;
-  std::uint64_t raw_opening_ = 0;  // the parent's opening and the literal that `raw` was made for
-  Literal raw_literal_ = 0;
+  std::vector<std::uint32_t> kept_;  // rows of `raw` that make up the axis
   std::size_t table_bytes_ = 0;
 };
 
@@ -69,13 +81,17 @@ class NodeStack {
   NodeStack(const Problem& problem, const Options& options, Watch& watch);
 
   Node& root() { return at(0, 0); }
-  // The child's members, path and total, in the next level of the stack. The two children of a
-  // split can be there at once; anything deeper is overwritten.
-  Node& enter(const Node& node, const Split& split, int side, std::size_t level);
-  // Its pair statistics, by whichever is cheaper: counting its groups, or subtracting its
-  // sibling's from its parent's. False when the watch stopped before they were complete.
-  bool count_pairs(const Node& node, const Split& split, int side, std::size_t level);
+  // The children of a node live in the next level of the stack, both sides of one split at once;
+  // anything deeper is overwritten. What they need is made on demand:
+  // - the groups of a child;
+  const std::vector<std::uint32_t>& members(const Node& node, const Split& split, int side,
+                                            std::size_t level);
+  // - its pair statistics over the axis of the node, by whichever is cheaper: counting its groups,
+  //   or subtracting its sibling's from the node's. Null when the watch stopped before the end;
+  const PairTable* count_pairs(const Node& node, const Split& split, int side, std::size_t level);
   bool count_pairs_of_root();  // and learns which literals imply which
+  // - all that is needed to open it, its pairs being counted.
+  Node& enter(const Node& node, const Split& split, int side, std::size_t level);
   // Chooses the features that can split the node and selects their statistics.
   void choose_axis(Node& node);
 

@@ -36,7 +36,8 @@ class Search {
  private:
   Bounds solve(Node& node, Depth depth, double budget, double lower, std::size_t level);
   void branch(Node& node, Depth depth, double budget, std::size_t level, Bounds& bounds);
-  void remember(const Node& node, Depth depth, const Bounds& bounds);
+  void remember(const Node& node, const Split& split, int side, Depth depth);
+  bool worth_clustering(const Child& child, double budget) const;
 
   const Problem& problem_;
   const Options& options_;

@@ -6,10 +6,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from .conditions import Condition, separating_threshold
 from .table import Table, read_table
+from .target import read_weight
 
 _THRESHOLDS = ("auto", "quantile", "all")
 
@@ -48,10 +49,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         table = read_table(X, self)
         validate_data(self, X, skip_check_array=True)
-        weight = None
-        if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        return self._fit_table(table, weight)
+        return self._fit_table(table, read_weight(sample_weight, len(table.values)))
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
         """Answer every condition for every row; the columns are in the order of conditions_."""
@@ -63,13 +61,23 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the conditions as text."""
         check_is_fitted(self)
+        _check_feature_names_in(self, input_features)
         return np.array([str(condition) for condition in self.conditions_], dtype=object)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # answers are booleans
+        return tags
+
     def _check_parameters(self) -> None:
-        if self.thresholds not in _THRESHOLDS:
+        if not isinstance(self.thresholds, str) or self.thresholds not in _THRESHOLDS:
             raise ValueError(f"thresholds={self.thresholds!r} is unknown; use one of {', '.join(_THRESHOLDS)}")
-        if not isinstance(self.max_thresholds, Integral) or self.max_thresholds < 1:
-            raise ValueError(f"max_thresholds={self.max_thresholds!r} must be a whole number of at least 1")
+        most = self.max_thresholds
+        message = f"max_thresholds={most!r} must be a whole number of at least 1"
+        if isinstance(most, bool) or not isinstance(most, Integral):
+            raise TypeError(message)
+        if most < 1:
+            raise ValueError(message)
 
     def _fit_table(self, table: Table, weight: NDArray[np.float64] | None) -> Self:
         names = getattr(self, "feature_names_in_", None)

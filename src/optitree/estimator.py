@@ -109,8 +109,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         problem, limits = self._problem(), self._limits()
         table = read_table(X, self)
         validate_data(self, X, skip_check_array=True)
-        target = read_target(y, X, self)
-        weight = read_weight(sample_weight, X)
+        target = read_target(y, len(table.values), self)
+        weight = read_weight(sample_weight, len(table.values))
         binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
@@ -134,7 +134,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Return the number of the leaf, in ``tree_.nodes``, that each row reaches."""
-        return self.tree_.apply(self._read(X).values)
+        table = self._read(X)
+        return self.tree_.apply(table.values)
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return a sparse matrix of rows by nodes: 1 where the row passes through the node."""
@@ -207,14 +208,15 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 f"max_leaves={self.max_leaves!r} is not available yet; leave it at None and raise "
                 "regularization for fewer leaves"
             )
-        if self.loss != "squared_error":
+        if not isinstance(self.loss, str) or self.loss != "squared_error":
             raise ValueError(f"loss={self.loss!r} is not available; use 'squared_error'")
         if self.binarizer is not None and not isinstance(self.binarizer, Binarizer):
             raise TypeError(f"binarizer must be a Binarizer or None, not {type(self.binarizer).__name__}")
         return Problem(regularization, max_depth, min_samples_leaf)
 
     def _limits(self) -> Limits:
-        _whole("n_jobs", self.n_jobs, least=-1, or_none=True)
+        if self.n_jobs is not None and _whole("n_jobs", self.n_jobs, least=-1) == 0:
+            raise ValueError("n_jobs=0 must be 1 or more, -1 for all processors, or None")
         seconds = megabytes = None
         if self.time_limit is not None:
             seconds = _number("time_limit", self.time_limit, least=0, hint=", or None for no limit")
@@ -239,9 +241,13 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 def _number(name: str, value: Any, least: float, hint: str = "") -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name}={value!r} must be a number of at least {least}{hint}")
-    if not math.isfinite(value) or value < least:
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number beyond the range of floating point
+        number = math.inf
+    if not least <= number < math.inf:
         raise ValueError(f"{name}={value!r} must be a finite number of at least {least}{hint}")
-    return float(value)
+    return number
 
 
 def _whole(name: str, value: Any, least: int, or_none: bool = False) -> int | None:

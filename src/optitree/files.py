@@ -53,7 +53,7 @@ def load(path: str | Path) -> OptimalTreeRegressor:
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError):
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested without end
         raise FileFormatError(f"{path} is not a JSON file; give a file written by model.save()") from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise FileFormatError(f"{path} is not an optitree model; give a file written by model.save()")
@@ -64,8 +64,9 @@ def load(path: str | Path) -> OptimalTreeRegressor:
         )
     try:
         return _read_model(content)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FileFormatError(f"{path} is damaged ({error}); save the model again from where it was fitted") from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        problem = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise FileFormatError(f"{path} is damaged ({problem}); save the model again from where it was fitted") from None
 
 
 def _read_model(content: dict[str, Any]) -> OptimalTreeRegressor:
@@ -75,7 +76,7 @@ def _read_model(content: dict[str, Any]) -> OptimalTreeRegressor:
     model = OptimalTreeRegressor(**parameters, binarizer=None if content["default_binarizer"] else binarizer)
     model._problem(), model._limits()
     width = content["n_columns"]
-    _require(isinstance(width, int) and width >= 1, "n_columns is not a positive number")
+    _require(type(width) is int and width >= 1, "n_columns is not a positive number")
     names = content["columns"]
     if names is not None:
         _require(len(names) == width and all(isinstance(n, str) for n in names), "columns")
@@ -85,6 +86,7 @@ def _read_model(content: dict[str, Any]) -> OptimalTreeRegressor:
     model.binarizer_ = binarizer
     summary = content["solution"]
     _require(summary["status"] in _STATUSES, "unknown status")
+    _require(summary["lower_bound"] <= summary["objective"], "lower_bound is above objective")
     model._set_solution(
         Solution(
             status=summary["status"],
@@ -104,7 +106,7 @@ def _read_model(content: dict[str, Any]) -> OptimalTreeRegressor:
 
 def _read_condition(content: dict[str, Any], width: int) -> Condition:
     column, threshold = content["column"], content["threshold"]
-    _require(isinstance(column, int) and 0 <= column < width, "a condition has no such column")
+    _require(type(column) is int and 0 <= column < width, "a condition has no such column")
     return Condition(column, str(content["name"]), None if threshold is None else _finite(threshold))
 
 
@@ -135,6 +137,7 @@ def _read_tree(content: list[dict[str, Any]], width: int) -> Tree:
         _require(node.no == no, "the nodes of the tree are out of order")
         return end_of(no)
 
+    _require(all(node.rows > 0 and node.weight > 0 for node in nodes), "a node has no rows")
     _require(len(nodes) > 0 and end_of(0) == len(nodes), "the tree does not hang together")
     return Tree(tuple(nodes))
 

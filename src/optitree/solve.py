@@ -55,7 +55,7 @@ def solve(
         len(groups.conditions),
         regularization=problem.regularization,
         max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
-        min_samples_leaf=problem.min_samples_leaf,
+        min_samples_leaf=min(problem.min_samples_leaf, 2**53),
         seconds=math.inf if limits.seconds is None else limits.seconds,
         bytes=_bytes_left(limits.megabytes),
         options=options or native.Options(),
@@ -120,7 +120,7 @@ def _bytes_left(megabytes: float | None) -> int:
     """Return what the search may take so that the process stays within its limit."""
     if megabytes is None:
         return 2**63
-    return max(int(megabytes * 1e6) - _resident_bytes(), 1_000_000)
+    return max(int(min(megabytes * 1e6, 2**63)) - _resident_bytes(), 1_000_000)
 
 
 def _resident_bytes() -> int:

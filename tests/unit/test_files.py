@@ -1,0 +1,166 @@
+"""Saved models come back as they were; anything else gives a clear error."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from optitree import Binarizer, FileFormatError, OptimalTreeRegressor, export_text, load
+
+ODD = [None, True, -1, 10**400, 1.5, float("nan"), float("inf"), "x", "", [], {}, [[]], {"a": 1}]
+
+
+@pytest.fixture
+def saved(fitted, tmp_path):
+    path = tmp_path / "tree.json"
+    fitted.save(path)
+    return path
+
+
+def rewrite(path, change):
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"max_depth": 0},
+        {"regularization": np.float32(0.1), "max_depth": np.int64(2)},
+        {"binarizer": Binarizer("all", 5), "time_limit": None, "memory_limit": 1e4},
+    ],
+)
+def test_a_loaded_model_is_the_saved_model(sample, tmp_path, parameters):
+    frame = pd.DataFrame(sample.X, columns=["größe", "b c", '"'])
+    frame["flag"] = frame["b c"] > 0
+    model = OptimalTreeRegressor(**{"max_depth": 3, **parameters}).fit(frame, sample.y)
+    model.save(tmp_path / "tree.json")
+    copy = load(tmp_path / "tree.json")
+    np.testing.assert_array_equal(copy.predict(frame), model.predict(frame))
+    np.testing.assert_array_equal(copy.apply(frame), model.apply(frame))
+    np.testing.assert_array_equal(copy.feature_importances_, model.feature_importances_)
+    assert copy.solution_ == model.solution_
+    assert copy.binarizer_.conditions_ == model.binarizer_.conditions_
+    assert list(copy.feature_names_in_) == list(model.feature_names_in_)
+    assert copy.n_features_in_ == 4
+    assert str(copy.get_params()) == str(model.get_params()) or "regularization" in parameters
+    assert export_text(copy) == export_text(model)
+    np.testing.assert_array_equal(copy.binarizer_.transform(frame), model.binarizer_.transform(frame))
+
+
+def test_a_model_fitted_without_names_loads_without_names(sample, fitted, saved):
+    copy = load(str(saved))
+    assert not hasattr(copy, "feature_names_in_")
+    np.testing.assert_array_equal(copy.predict(sample.X), fitted.predict(sample.X))
+
+
+def test_saving_a_loaded_model_writes_the_same_file(saved, tmp_path):
+    load(saved).save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == saved.read_text()
+
+
+def test_a_loaded_model_can_be_fitted_again(sample, fitted, saved):
+    assert load(saved).fit(*sample).tree_ == fitted.tree_
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"absent\.json"):
+        load(tmp_path / "absent.json")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x80\x04pickle", b"a,b\n1,2\n", b'{"format": "optitree-model"', b"\xff\xfe", b"[" * 10**5],
+)
+def test_a_file_that_is_not_json_is_refused(tmp_path, content):
+    path = tmp_path / "tree.json"
+    path.write_bytes(content)
+    with pytest.raises(FileFormatError, match=r"tree\.json is not a JSON file.*model\.save"):
+        load(path)
+
+
+@pytest.mark.parametrize("content", [[], 3, {}, {"format": "other"}, {"version": 1}])
+def test_a_file_of_another_kind_is_refused(tmp_path, content):
+    path = tmp_path / "tree.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileFormatError, match=r"is not an optitree model.*model\.save"):
+        load(path)
+
+
+@pytest.mark.parametrize("version", [0, 2, "1", None])
+def test_another_version_is_named(saved, version):
+    rewrite(saved, lambda content: content.update(version=version))
+    with pytest.raises(FileFormatError, match=f"version {version!r}.*version 1"):
+        load(saved)
+
+
+def test_every_part_of_the_file_is_needed(saved):
+    text = saved.read_text()
+    for key in json.loads(text):
+        saved.write_text(text)
+        rewrite(saved, lambda content, key=key: content.pop(key))
+        with pytest.raises(FileFormatError, match=f"{key}|not an optitree model"):
+            load(saved)
+
+
+EDITS = {
+    "a split without its branch": lambda c: c["tree"].pop(),
+    "an extra node": lambda c: c["tree"].append(c["tree"][-1]),
+    "no nodes": lambda c: c["tree"].clear(),
+    "a loop": lambda c: c["tree"][0].update(no=0),
+    "branches swapped": lambda c: c["tree"][0].update(yes=c["tree"][0]["no"], no=1),
+    "an unknown column": lambda c: c["tree"][0]["condition"].update(column=3),
+    "a negative column": lambda c: c["tree"][0]["condition"].update(column=-1),
+    "an infinite threshold": lambda c: c["tree"][0]["condition"].update(threshold=float("inf")),
+    "a prediction that is no number": lambda c: c["tree"][-1].update(value=float("nan")),
+    "negative rows": lambda c: c["tree"][-1].update(rows=-1),
+    "an unknown status": lambda c: c["solution"].update(status="best"),
+    "a bound above the objective": lambda c: c["solution"].update(lower_bound=9.0),
+    "a bad parameter": lambda c: c["parameters"].update(regularization=-1),
+    "an unknown parameter": lambda c: c["parameters"].update(colour="red"),
+    "a bad binarizer": lambda c: c["parameters"]["binarizer"].update(thresholds="nope"),
+    "too few names": lambda c: c.update(columns=["a"]),
+    "names that are not text": lambda c: c.update(columns=[1, 2, 3]),
+    "no columns": lambda c: c.update(n_columns=0),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_an_edited_file_is_damaged(saved, edit):
+    rewrite(saved, edit)
+    with pytest.raises(FileFormatError, match=r"tree\.json is damaged .*save the model again"):
+        load(saved)
+
+
+def places(content, path=()):
+    """Yield the path to every value of a nested document."""
+    if path:
+        yield path
+    pairs = content.items() if isinstance(content, dict) else enumerate(content)
+    for key, value in pairs:
+        if isinstance(value, dict | list):
+            yield from places(value, (*path, key))
+        else:
+            yield (*path, key)
+
+
+def test_any_odd_value_anywhere_is_refused_or_harmless(sample, saved):
+    text = saved.read_text()
+    # The number of columns alone has nothing in the file to contradict it.
+    for path in [path for path in places(json.loads(text)) if path != ("n_columns",)]:
+        for odd in ODD:
+            content = json.loads(text)
+            at = content
+            for key in path[:-1]:
+                at = at[key]
+            at[path[-1]] = odd
+            saved.write_text(json.dumps(content))
+            try:
+                model = load(saved)
+            except FileFormatError:
+                continue
+            assert np.isfinite(model.predict(sample.X)).all()
+            export_text(model)

@@ -1,0 +1,115 @@
+"""A limit or Ctrl-C ends a search that would not end by itself, and leaves a usable model."""
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from optitree import LimitWarning, OptimalTreeRegressor
+
+# Random bits give no bound a hold: without a limit this search would take longer than anyone has.
+TABLE = """
+import numpy as np
+rng = np.random.default_rng(0)
+X = rng.random((3000, 100)) < 0.5
+y = rng.normal(size=3000)
+"""
+INTERRUPTED = """
+import json, os, signal, threading, time
+from optitree import OptimalTreeRegressor
+
+model = OptimalTreeRegressor(1e-4, time_limit=30)
+asked = []
+
+def interrupt():
+    asked.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Timer(0.5, interrupt).start()
+try:
+    model.fit(X, y)
+except KeyboardInterrupt:
+    seconds = time.monotonic() - asked[0]
+    loss = np.mean((y - model.predict(X)) ** 2)
+    print(json.dumps({
+        "seconds": seconds,
+        "status": model.status_,
+        "lower_bound": model.lower_bound_,
+        "objective": model.objective_,
+        "cost": loss / np.var(y) + 1e-4 * model.n_leaves_,
+    }))
+"""
+MEMORY_LIMITED = """
+import json, resource, warnings
+from optitree import LimitWarning, OptimalTreeRegressor
+
+warnings.simplefilter("ignore", LimitWarning)
+model = OptimalTreeRegressor(1e-4, time_limit=60, memory_limit=300).fit(X, y)
+loss = np.mean((y - model.predict(X)) ** 2)
+print(json.dumps({
+    "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+    "status": model.status_,
+    "lower_bound": model.lower_bound_,
+    "objective": model.objective_,
+    "cost": loss / np.var(y) + 1e-4 * model.n_leaves_,
+}))
+"""
+
+
+def run(program):
+    """Run a program in a process of its own and read the JSON that it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", TABLE + program],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_time_limit_is_kept_and_the_tree_costs_what_it_claims():
+    table = {}
+    exec(TABLE, table)
+    X, y = table["X"], table["y"]
+    model = OptimalTreeRegressor(1e-4, time_limit=1)
+    start = time.monotonic()
+    with pytest.warns(LimitWarning, match=r"time limit came before the proof.*Raise time_limit"):
+        model.fit(X, y)
+    assert time.monotonic() - start < 1.5
+    assert model.status_ == "time_limit"
+    assert 0 < model.lower_bound_ <= model.objective_
+    assert model.gap_ == model.objective_ - model.lower_bound_
+    loss = np.mean((y - model.predict(X)) ** 2)
+    assert model.loss_ == pytest.approx(loss, rel=1e-9)
+    cost = loss / np.var(y) + 1e-4 * model.n_leaves_
+    assert model.objective_ == pytest.approx(cost, rel=1e-9)
+
+
+def test_a_search_that_is_stopped_has_a_tree_as_good_as_the_best_of_depth_two():
+    rng = np.random.default_rng(1)
+    X, y = rng.random((500, 40)) < 0.5, rng.normal(size=500)
+    with pytest.warns(LimitWarning):
+        stopped = OptimalTreeRegressor(0.003, time_limit=0.3).fit(X, y)
+    assert stopped.objective_ <= OptimalTreeRegressor(0.003, max_depth=2).fit(X, y).objective_
+
+
+def test_an_interrupt_is_answered_within_a_second_and_leaves_a_fitted_model():
+    told = run(INTERRUPTED)
+    assert told["seconds"] < 1
+    assert told["status"] == "interrupted"
+    assert 0 < told["lower_bound"] <= told["objective"]
+    assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has other units elsewhere")
+def test_the_memory_limit_holds_the_process_near_it():
+    told = run(MEMORY_LIMITED)
+    assert told["status"] == "memory_limit"
+    assert 200 < told["megabytes"] < 400
+    assert 0 < told["lower_bound"] <= told["objective"]
+    assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
