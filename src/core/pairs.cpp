@@ -12,26 +12,61 @@ struct Target {
   std::uint32_t* scratch;
 };
 
+// Adds a group to the cells of all pairs of its K rows. Unrolled: with a handful of rows a group,
+// nested loops would spend their time on mispredicted exits.
+template <std::size_t K>
+inline __attribute__((always_inline)) void add_fixed(Cell* const* row, const std::uint32_t* rows,
+                                                     const Lanes& lanes) {
+#pragma GCC unroll 16
+  for (std::size_t a = 0; a < K; ++a) {
+#pragma GCC unroll 16
+    for (std::size_t b = a; b < K; ++b) row[a][rows[b]].lanes += lanes;
+  }
+}
+
 OPTITREE_MULTIVERSION
 void add_groups(const Target& target, const Cell* cells, const std::uint64_t* tags,
                 const std::uint32_t* ones, const std::uint32_t* ones_begin,
                 const std::int32_t* row_of, const std::uint32_t* members, std::size_t count) {
+  Cell* const to = target.cells;
+  const std::size_t dimension = target.dimension;
+  std::uint32_t* const rows = target.scratch;
+  Cell* row[16];
   for (std::size_t m = 0; m < count; ++m) {
     const std::uint32_t g = members[m];
-    std::size_t rows = 0;
+    std::size_t found = 0;
     for (std::uint32_t at = ones_begin[g]; at < ones_begin[g + 1]; ++at) {
-      const std::int32_t row = row_of[ones[at]];
-      target.scratch[rows] = static_cast<std::uint32_t>(row);
-      rows += row >= 0;
+      const std::int32_t r = row_of[ones[at]];
+      rows[found] = static_cast<std::uint32_t>(r);
+      found += r >= 0;
+    }
+    for (std::size_t a = 0; a < found; ++a) {
+      const std::size_t i = rows[a];
+      target.hashes[i] += tags[g];
+      target.groups[i] += 1;
+      row[a % 16] = to + (i * dimension - i * (i + 1) / 2);
     }
     const Lanes lanes = cells[g].lanes;
-    const std::uint64_t tag = tags[g];
-    for (std::size_t a = 0; a < rows; ++a) {
-      const std::size_t i = target.scratch[a];
-      target.hashes[i] += tag;
-      target.groups[i] += 1;
-      Cell* row = target.cells + (i * target.dimension - i * (i + 1) / 2);
-      for (std::size_t b = a; b < rows; ++b) row[target.scratch[b]].lanes += lanes;
+    switch (found) {
+      case 0: break;
+      case 1: add_fixed<1>(row, rows, lanes); break;
+      case 2: add_fixed<2>(row, rows, lanes); break;
+      case 3: add_fixed<3>(row, rows, lanes); break;
+      case 4: add_fixed<4>(row, rows, lanes); break;
+      case 5: add_fixed<5>(row, rows, lanes); break;
+      case 6: add_fixed<6>(row, rows, lanes); break;
+      case 7: add_fixed<7>(row, rows, lanes); break;
+      case 8: add_fixed<8>(row, rows, lanes); break;
+      case 9: add_fixed<9>(row, rows, lanes); break;
+      case 10: add_fixed<10>(row, rows, lanes); break;
+      case 11: add_fixed<11>(row, rows, lanes); break;
+      case 12: add_fixed<12>(row, rows, lanes); break;
+      default:
+        for (std::size_t a = 0; a < found; ++a) {
+          const std::size_t i = rows[a];
+          Cell* const cells_of_row = to + (i * dimension - i * (i + 1) / 2);
+          for (std::size_t b = a; b < found; ++b) cells_of_row[rows[b]].lanes += lanes;
+        }
     }
   }
 }
