@@ -8,7 +8,6 @@ namespace optitree {
 namespace {
 
 constexpr std::uint64_t kUpperHalf = 0xffffffff00000000U;
-constexpr std::size_t kLongestKey = 60'000;  // literals; well within a chunk
 
 }  // namespace
 
@@ -22,28 +21,23 @@ void Cache::for_each_match(const Support& support, Visit visit) const {
     if ((index_[slot] ^ support.hash) & kUpperHalf) continue;
     Entry& candidate = entry(static_cast<std::uint32_t>(index_[slot]) - 1);
     if (candidate.hash == support.hash && candidate.groups == support.groups &&
-        same_support(candidate.literals(), support)) {
+        same_support(candidate.key(), support)) {
       visit(candidate);
     }
   }
 }
 
-bool Cache::same_support(std::span<const Literal> literals, const Support& support) const {
-  if (support.path.extends_to(literals, support.filter, implications_)) return true;
-  if (problem_.words() == 1) {
-    std::uint64_t mask = 0;
-    std::uint64_t value = 0;
-    for (const Literal literal : literals) {
-      mask |= std::uint64_t{1} << (literal >> 1);
-      value |= std::uint64_t{literal & 1} << (literal >> 1);
-    }
-    return std::ranges::all_of(support.members, [&](std::uint32_t g) {
-      return (*problem_.bits(g) & mask) == value || !problem_.holds(g, support.filter);
-    });
-  }
+bool Cache::same_support(const std::uint64_t* key, const Support& support) const {
+  if (support.path.extends_to(key, support.filter, implications_)) return true;
+  const std::size_t words = problem_.words();
   return std::ranges::all_of(support.members, [&](std::uint32_t g) {
     if (!problem_.holds(g, support.filter)) return true;
-    return std::ranges::all_of(literals, [&](Literal each) { return problem_.holds(g, each); });
+    std::uint64_t broken = 0;
+    for (std::size_t k = 0; k < words; ++k) {
+      const std::uint64_t bits = problem_.bits(g)[k];
+      broken |= (key[k] & ~bits) | (key[words + k] & bits);
+    }
+    return broken == 0;
   });
 }
 
@@ -61,7 +55,7 @@ Cache::Known Cache::find(const Support& support, Depth depth) const {
 }
 
 void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
-  if (!options_.cache || support.path.literals().size() >= kLongestKey) return;
+  if (!options_.cache) return;
   bool known = false;
   for_each_match(support, [&](Entry& entry) {
     if (entry.depth != depth) return;
@@ -71,27 +65,18 @@ void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
   });
   if (known) return;
   if ((size_ + 1) * 4 > index_.size() * 3) grow();
-  key_.set(support.path, support.filter, implications_);
-  const std::span literals = key_.literals();
-  const std::uint32_t at = allocate(literals.size());
-  const auto length = static_cast<std::uint32_t>(literals.size());
+  if (size_ % kChunk == 0) {
+    const std::size_t words = kChunk * words_per_entry();
+    chunks_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(words));
+  }
+  const auto at = static_cast<std::uint32_t>(size_);
   Entry* added = new (&entry(at))
-      Entry{support.hash, bounds.lower, bounds.upper, support.groups, depth, bounds.height, length};
-  std::ranges::copy(literals, reinterpret_cast<Literal*>(added + 1));
+      Entry{support.hash, bounds.lower, bounds.upper, support.groups, depth, bounds.height};
+  for (std::size_t k = 0; k < implications_.words(); ++k) {
+    added->key()[k] = support.path.extended(k, support.filter, implications_);
+  }
   insert_in_index(support.hash, at);
   ++size_;
-}
-
-std::uint32_t Cache::allocate(std::size_t literals) {
-  const std::size_t bytes = sizeof(Entry) + literals * sizeof(Literal);
-  const std::size_t units = (bytes + sizeof(Unit) - 1) / sizeof(Unit);
-  if (used_ + units > kChunk) {
-    chunks_.push_back(std::make_unique_for_overwrite<Unit[]>(kChunk));
-    used_ = 0;
-  }
-  const std::size_t at = (chunks_.size() - 1) * kChunk + used_;
-  used_ += units;
-  return static_cast<std::uint32_t>(at);
 }
 
 void Cache::insert_in_index(std::uint64_t hash, std::uint32_t at) {
@@ -112,7 +97,7 @@ void Cache::grow() {
 }
 
 std::size_t Cache::bytes() const {
-  return chunks_.size() * kChunk * sizeof(Unit) + index_.size() * sizeof(std::uint64_t);
+  return (chunks_.size() * kChunk * words_per_entry() + index_.size()) * sizeof(std::uint64_t);
 }
 
 std::size_t Cache::bytes_after_store() const {

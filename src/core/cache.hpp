@@ -32,7 +32,7 @@ struct Bounds {
 struct Support {
   std::uint64_t hash;
   std::uint32_t groups;
-  std::span<const std::uint32_t> members;
+  Members members;
   const Conjunction& path;  // leads to `members`
   Literal filter;
 };
@@ -64,7 +64,7 @@ class Cache {
   std::size_t bytes_after_store() const;
 
  private:
-  // Followed in memory by its literals.
+  // Followed in memory by the words of its conjunction.
   struct Entry {
     std::uint64_t hash;
     double lower;
@@ -72,34 +72,31 @@ class Cache {
     std::uint32_t groups;
     Depth depth;
     Depth height;
-    std::uint32_t length;
 
-    std::span<const Literal> literals() const {
-      return {reinterpret_cast<const Literal*>(this + 1), length};
-    }
+    const std::uint64_t* key() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
+    std::uint64_t* key() { return reinterpret_cast<std::uint64_t*>(this + 1); }
   };
-  using Unit = std::uint64_t;  // what memory for entries is counted in
-  static constexpr std::size_t kChunk = std::size_t{1} << 16;
-  static_assert(sizeof(Entry) % sizeof(Unit) == 0);
+  static constexpr std::size_t kChunk = std::size_t{1} << 12;  // entries
 
+  std::size_t words_per_entry() const {
+    return sizeof(Entry) / sizeof(std::uint64_t) + implications_.words();
+  }
   Entry& entry(std::uint32_t at) const {
-    return *reinterpret_cast<Entry*>(&chunks_[at / kChunk][at % kChunk]);
+    std::uint64_t* chunk = chunks_[at / kChunk].get();
+    return *reinterpret_cast<Entry*>(chunk + (at % kChunk) * words_per_entry());
   }
   // Calls visit() with every entry for this support.
   template <typename Visit>
   void for_each_match(const Support& support, Visit visit) const;
-  bool same_support(std::span<const Literal> literals, const Support& support) const;
-  std::uint32_t allocate(std::size_t literals);
+  bool same_support(const std::uint64_t* key, const Support& support) const;
   void insert_in_index(std::uint64_t hash, std::uint32_t at);
   void grow();
 
   const Problem& problem_;
   const Options& options_;
   const Implications& implications_;
-  Conjunction key_;  // scratch
-  std::vector<std::unique_ptr<Unit[]>> chunks_;
-  std::size_t used_ = kChunk;         // of the last chunk
-  std::vector<std::uint64_t> index_;  // upper half of the hash, place of the entry + 1
+  std::vector<std::unique_ptr<std::uint64_t[]>> chunks_;
+  std::vector<std::uint64_t> index_;  // upper half of the hash, number of the entry + 1
   std::size_t size_ = 0;
 };
 

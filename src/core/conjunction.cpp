@@ -4,8 +4,8 @@ namespace optitree {
 
 void Implications::learn(const PairTable& table, const Cell& total) {
   const std::size_t features = table.dimension();
-  literals_ = 2 * features;
-  bits_.assign((literals_ * literals_ + 63) / 64, 0);
+  words_ = 2 * ((features + 63) / 64);
+  bits_.assign(2 * features * words_, 0);
   const auto add_if = [&](bool holds, Literal a, Literal b) {  // and the contrapositive
     if (holds) add(a, b), add(b ^ 1, a ^ 1);
   };

@@ -33,7 +33,8 @@ Extraction::Subtree Extraction::canonical(Node& node, Depth depth, double cost, 
   if (!strictly_better(cost, leaf_cost(node.total, problem_.regularization()))) return leaf_;
   const auto [begin, end] = memo_.equal_range(node.hash);
   for (auto at = begin; at != end; ++at) {
-    if (at->second.depth == depth && at->second.members == node.members) return at->second.subtree;
+    if (at->second.depth == depth && std::ranges::equal(at->second.members, node.members))
+      return at->second.subtree;
   }
   search_.nodes().choose_axis(node);
   search_.open(node, depth);
@@ -53,7 +54,7 @@ Extraction::Subtree Extraction::canonical(Node& node, Depth depth, double cost, 
     }
     if (++comparisons_ > kMostComparisons) break;
   }
-  memo_.emplace(node.hash, Memo{node.members, depth, best});
+  memo_.emplace(node.hash, Memo{{node.members.begin(), node.members.end()}, depth, best});
   return best;
 }
 

@@ -23,7 +23,7 @@ struct Buckets {
 };
 
 OPTITREE_MULTIVERSION
-void fill(const Problem& problem, const std::vector<std::uint32_t>& members, Buckets& buckets) {
+void fill(const Problem& problem, Members members, Buckets& buckets) {
   const std::size_t count = buckets.count = std::min(members.size(), kMostBuckets);
   Cell before, upto;
   std::size_t begin = 0;
@@ -74,7 +74,7 @@ double penalised_clustering(const Buckets& buckets, double lambda) {
 
 }  // namespace
 
-double kmeans_bound(const Problem& problem, const std::vector<std::uint32_t>& members) {
+double kmeans_bound(const Problem& problem, Members members) {
   Buckets buckets;
   fill(problem, members, buckets);
   return penalised_clustering(buckets, problem.regularization());

@@ -29,6 +29,6 @@ namespace optitree {
 inline constexpr std::size_t kMostBuckets = 48;
 
 // Lower bound on the cost of every tree on the support, `members` ascending and not empty.
-double kmeans_bound(const Problem& problem, const std::vector<std::uint32_t>& members);
+double kmeans_bound(const Problem& problem, Members members);
 
 }  // namespace optitree

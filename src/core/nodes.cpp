@@ -11,8 +11,9 @@ NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watc
   std::iota(everything_.axis.begin(), everything_.axis.end(), 0U);
   everything_.row_of.assign(everything_.axis.begin(), everything_.axis.end());
   Node& node = root();
-  node.members.resize(problem.groups());
-  std::iota(node.members.begin(), node.members.end(), 0U);
+  node.storage_.resize(problem.groups());
+  std::iota(node.storage_.begin(), node.storage_.end(), 0U);
+  node.members = node.storage_;
   for (const std::uint32_t g : node.members) {
     node.hash += problem.tag(g);
     node.total = node.total + problem.cell(g);
@@ -24,18 +25,17 @@ Node& NodeStack::at(std::size_t level, int slot) {
   return levels_[level][static_cast<std::size_t>(slot)];
 }
 
-const std::vector<std::uint32_t>& NodeStack::members(const Node& node, const Split& split, int side,
-                                                     std::size_t level) {
+Members NodeStack::members(const Node& node, const Split& split, int side, std::size_t level) {
   Node& child = at(level + 1, side);
   const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
   if (child.members_of_ == origin) return child.members;
-  child.members.resize(node.members.size());
-  std::size_t count = 0;
+  if (child.storage_.size() < node.members.size()) child.storage_.resize(node.members.size());
+  std::uint32_t* next = child.storage_.data();
   for (const std::uint32_t g : node.members) {  // no branch: which side a group takes is random
-    child.members[count] = g;
-    count += problem_.holds(g, origin.literal);
+    *next = g;
+    next += problem_.holds(g, origin.literal);
   }
-  child.members.resize(count);
+  child.members = {child.storage_.data(), next};
   child.members_of_ = origin;
   return child.members;
 }

@@ -38,8 +38,8 @@ struct Split {
 };
 
 struct Node {
-  std::vector<std::uint32_t> members;  // groups, in order of their means
-  Conjunction path;                    // literals that lead here
+  Members members;   // groups, in order of their means
+  Conjunction path;  // literals that lead here
   std::uint64_t hash = 0;
   Cell total;
   PairTable raw;                     // over the axis of the parent
@@ -68,7 +68,8 @@ struct Node {
     bool operator==(const Origin&) const = default;
   };
 
-  std::uint64_t opening_ = 0;  // a number of its own each time the axis is chosen
+  std::vector<std::uint32_t> storage_;  // of the members
+  std::uint64_t opening_ = 0;           // a number of its own each time the axis is chosen
   Origin members_of_;
   Origin raw_of_;
   const Node* raw_parent_ = nullptr;
@@ -84,8 +85,7 @@ class NodeStack {
   // The children of a node live in the next level of the stack, both sides of one split at once;
   // anything deeper is overwritten. What they need is made on demand:
   // - the groups of a child;
-  const std::vector<std::uint32_t>& members(const Node& node, const Split& split, int side,
-                                            std::size_t level);
+  Members members(const Node& node, const Split& split, int side, std::size_t level);
   // - its pair statistics over the axis of the node, by whichever is cheaper: counting its groups,
   //   or subtracting its sibling's from the node's. Null when the watch stopped before the end;
   const PairTable* count_pairs(const Node& node, const Split& split, int side, std::size_t level);

@@ -1,5 +1,7 @@
 #include "pairs.hpp"
 
+#include <algorithm>
+
 namespace optitree {
 
 namespace {
@@ -78,6 +80,22 @@ void subtract(Cell* out, const Cell* whole, const Cell* part, std::size_t count)
 
 }  // namespace
 
+void PairTable::set_dimension(std::size_t dimension) {
+  dimension_ = dimension;
+  if (cells_.size() < size()) cells_.resize(size());
+  if (hashes_.size() < dimension) {
+    hashes_.resize(dimension);
+    groups_.resize(dimension);
+  }
+}
+
+void PairTable::reset(std::size_t dimension) {
+  set_dimension(dimension);
+  std::fill_n(cells_.begin(), size(), Cell{});
+  std::fill_n(hashes_.begin(), dimension, 0);
+  std::fill_n(groups_.begin(), dimension, 0);
+}
+
 void PairTable::add(const Problem& problem, const std::uint32_t* members, std::size_t count,
                     const std::vector<std::int32_t>& row_of) {
   rows_.resize(problem.most_ones() + 1);
@@ -87,10 +105,7 @@ void PairTable::add(const Problem& problem, const std::uint32_t* members, std::s
 }
 
 void PairTable::set_selection(const PairTable& whole, const std::vector<std::uint32_t>& kept) {
-  dimension_ = kept.size();
-  cells_.resize(dimension_ * (dimension_ + 1) / 2);
-  hashes_.resize(dimension_);
-  groups_.resize(dimension_);
+  set_dimension(kept.size());
   Cell* out = cells_.data();
   for (std::size_t i = 0; i < dimension_; ++i) {
     const Cell* row = whole.row(kept[i]);
@@ -101,11 +116,8 @@ void PairTable::set_selection(const PairTable& whole, const std::vector<std::uin
 }
 
 void PairTable::set_difference(const PairTable& whole, const PairTable& part) {
-  dimension_ = whole.dimension_;
-  cells_.resize(whole.cells_.size());
-  subtract(cells_.data(), whole.cells_.data(), part.cells_.data(), cells_.size());
-  hashes_.resize(dimension_);
-  groups_.resize(dimension_);
+  set_dimension(whole.dimension_);
+  subtract(cells_.data(), whole.cells_.data(), part.cells_.data(), size());
   for (std::size_t i = 0; i < dimension_; ++i) {
     hashes_[i] = whole.hashes_[i] - part.hashes_[i];
     groups_[i] = whole.groups_[i] - part.groups_[i];

@@ -12,12 +12,8 @@ namespace optitree {
 // Upper triangle, row by row, over the features of an axis. The cells of one row are contiguous.
 class PairTable {
  public:
-  void reset(std::size_t dimension) {
-    dimension_ = dimension;
-    cells_.assign(dimension * (dimension + 1) / 2, Cell{});
-    hashes_.assign(dimension, 0);
-    groups_.assign(dimension, 0);
-  }
+  // An axis of so many features, all cells empty.
+  void reset(std::size_t dimension);
   std::size_t dimension() const { return dimension_; }
   // row(i)[j] is the cell of (i, j) for j >= i.
   const Cell* row(std::size_t i) const { return cells_.data() + offset(i); }
@@ -37,9 +33,11 @@ class PairTable {
 
  private:
   std::size_t offset(std::size_t i) const { return i * dimension_ - i * (i + 1) / 2; }
+  std::size_t size() const { return dimension_ * (dimension_ + 1) / 2; }
+  void set_dimension(std::size_t dimension);
 
   std::size_t dimension_ = 0;
-  std::vector<Cell> cells_;
+  std::vector<Cell> cells_;  // the first size() are in use: vectors only grow, never refill
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> groups_;
   std::vector<std::uint32_t> rows_;

@@ -42,6 +42,9 @@ struct Restrictions {
 // `bits` below.
 using Literal = std::uint32_t;
 
+// The groups of a support, ascending: in order of their means.
+using Members = std::span<const std::uint32_t>;
+
 // Exact sums. Weights, sums and squares are rounded once, each to a grid so coarse that the sum of
 // all absolute values needs no more than 52 bits. From then on every addition and subtraction of
 // cells is exact: statistics of a big child are those of its parent minus those of its sibling,

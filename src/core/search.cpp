@@ -139,7 +139,7 @@ void Search::solve_child(Node& node, Split& split, int side, Depth depth, double
   if (done()) return;
 
   if (worth_clustering(child, budget)) {
-    const std::vector<std::uint32_t>& members = nodes_.members(node, split, side, level);
+    const Members members = nodes_.members(node, split, side, level);
     child.raise(kmeans_bound(problem_, members));
     watch_.spend(members.size() + 1000);
   }

@@ -80,16 +80,24 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(message)
 
     def _fit_table(self, table: Table, weight: NDArray[np.float64] | None) -> Self:
+        values = table.values
+        if weight is not None:
+            values, weight = values[weight > 0], weight[weight > 0]
+        low, high = values.min(axis=0), values.max(axis=0)
+        # Columns of 0 and 1 are frequent and need no sorting.
+        two_valued = ((values == low) | (values == high)).all(axis=0)
         names = getattr(self, "feature_names_in_", None)
         conditions = []
-        for column in range(table.values.shape[1]):
+        for column in np.flatnonzero(low < high).tolist():
             name = f"x{column}" if names is None else str(names[column])
-            values = table.values[:, column]
-            if not table.boolean[column]:
-                cuts = self._cuts(values, weight)
-                conditions += [Condition(column, name, float(cut)) for cut in cuts]
-            elif values.min() < values.max():
+            if table.boolean[column]:
                 conditions.append(Condition(column, name))
+            elif two_valued[column]:
+                cut = separating_threshold(float(low[column]), float(high[column]))
+                conditions.append(Condition(column, name, cut))
+            else:
+                cuts = self._cuts(values[:, column], weight)
+                conditions += [Condition(column, name, cut) for cut in cuts]
         self.conditions_ = tuple(conditions)
         return self
 
@@ -99,7 +107,6 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         else:
             levels, inverse = np.unique(values, return_inverse=True)
             counts = np.bincount(inverse, weights=weight)
-            levels, counts = levels[counts > 0], counts[counts > 0]
         few = len(levels) - 1 <= self.max_thresholds
         if self.thresholds == "all" or (self.thresholds == "auto" and few):
             gaps = np.arange(1, len(levels))
@@ -116,8 +123,6 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _quantile_gaps(counts: NDArray[Any], most: int) -> NDArray[np.intp]:
     """Return the k for which to cut between the levels k - 1 and k: those nearest to quantiles."""
-    if len(counts) < 2:
-        return np.empty(0, dtype=np.intp)
     below = np.cumsum(counts)[:-1]  # weight on the left of each gap
     wanted = counts.sum() * np.arange(1, most + 1) / (most + 1)
     right = np.clip(np.searchsorted(below, wanted), 0, len(below) - 1)

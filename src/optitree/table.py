@@ -25,6 +25,8 @@ def read_table(X: Any, estimator: Any) -> Table:
 
     Raises ValueError or TypeError in words that say what to do with a table that cannot be read.
     """
+    if isinstance(X, np.ndarray):
+        return _read_array(X, estimator)
     try:
         frame = nw.from_native(X, pass_through=True, allow_series=True)
     except nw.exceptions.DuplicateError as error:
@@ -33,7 +35,7 @@ def read_table(X: Any, estimator: Any) -> Table:
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(
             f"X is a lazy frame ({type(X).__module__.partition('.')[0]}); collect it into memory "
-            "first, or group it where it is with optitree.compress"
+            "first, for example with X.collect()"
         )
     if isinstance(frame, nw.DataFrame):
         return _read_frame(frame)

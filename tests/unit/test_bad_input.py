@@ -217,10 +217,10 @@ def test_sparse_table_is_told_to_become_dense():
 
 
 @pytest.mark.parametrize("use", [fit, Binarizer().fit, lambda X: fit(POLARS).predict(X)])
-def test_lazy_frame_is_pointed_to_compress(use):
+def test_lazy_frame_is_asked_to_be_collected(use):
     with pytest.raises(TypeError) as error:
         use(POLARS.lazy())
-    assert_sentence(error, "lazy polars collect optitree.compress")
+    assert_sentence(error, "lazy polars collect")
 
 
 @pytest.mark.parametrize(
