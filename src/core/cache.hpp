@@ -21,9 +21,10 @@ struct Bounds {
   void improve(double cost, Depth tree_height) {
     if (cost < upper) upper = cost, height = tree_height;
   }
+  void improve(const Bounds& other) { improve(other.upper, other.height); }
   void raise(double bound) { lower = std::max(lower, std::min(bound, upper)); }
   void tighten(const Bounds& other) {
-    improve(other.upper, other.height);
+    improve(other);
     raise(other.lower);
   }
 };

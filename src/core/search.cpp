@@ -18,7 +18,12 @@ Bounds Search::run() {
   root_.improve(leaf_cost(node.total, problem_.regularization()), 0);
   if (options_.kmeans) root_.raise(kmeans_bound(problem_, node.members));
   if (!nodes_.count_pairs_of_root()) return root_;
-  return root_ = solve(node, problem_.restrictions().max_depth, kInfinity, root_.lower, 0);
+  const Depth depth = problem_.restrictions().max_depth;
+  if (depth > kSeedDepth + 1) root_.improve(solve(node, kSeedDepth, kInfinity, 0, 0));
+  if (watch_.stopped()) return root_;
+  proving_ = true;
+  root_.tighten(solve(node, depth, kInfinity, root_.lower, 0));
+  return root_;
 }
 
 // Post: the bounds meet (the node is solved), or lower >= budget, or the watch has stopped.
@@ -70,10 +75,16 @@ void Search::branch(Node& node, Depth depth, double budget, std::size_t level, B
       if (watch_.stopped()) break;
     }
     bounds.improve(split.upper(), split.height());
-    if (level == 0) root_ = {std::min(reached(), bounds.upper), bounds.upper, bounds.height};
+    if (level == 0) report(bounds, reached());
     if (watch_.stopped()) break;
   }
   bounds.raise(reached());
+}
+
+// While the seed is solved, its lower bounds say nothing about deeper trees.
+void Search::report(const Bounds& bounds, double lower) {
+  root_.improve(bounds);
+  if (proving_) root_.raise(lower);
 }
 
 Bounds Search::open(Node& node, Depth depth) {

@@ -35,6 +35,7 @@ class Search {
 
  private:
   Bounds solve(Node& node, Depth depth, double budget, double lower, std::size_t level);
+  void report(const Bounds& bounds, double lower);
   void branch(Node& node, Depth depth, double budget, std::size_t level, Bounds& bounds);
   void remember(const Node& node, const Split& split, int side, Depth depth);
   bool worth_clustering(const Child& child, double budget) const;
@@ -44,6 +45,11 @@ class Search {
   Watch& watch_;
   NodeStack nodes_;
   Cache cache_;
+  // A deep search closes its first branches late. Solving the problem for a small depth first costs
+  // little, and a search that is stopped has a good tree to show.
+  static constexpr Depth kSeedDepth = 3;
+
+  bool proving_ = false;  // past the seed
   std::uint64_t solved_ = 0;
   Bounds root_;
 };
