@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CXX ?= c++
 SOURCES := $(wildcard src/core/*.cpp src/core/*.hpp tests/core/*.cpp)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -30,19 +31,37 @@ $(VENV)/installed: $(VENV)/made pyproject.toml CMakeLists.txt $(SOURCES)
 	$(PIP) install --editable .
 	touch $@
 
-$(VENV)/dev: $(VENV)/installed
+$(VENV)/dev: $(VENV)/made pyproject.toml CMakeLists.txt $(SOURCES)
 	$(PIP) install --editable '.[dev]'
-	touch $@
+	touch $(VENV)/installed $@
 
 $(VENV)/bench: $(VENV)/installed
 	$(PIP) install --editable '.[bench]'
 	touch $@
 
+# The core's own tests need a compiler and nothing else.
+CORE_TESTS := $(filter-out src/core/bindings.cpp,$(wildcard src/core/*.cpp)) tests/core/core_tests.cpp
+CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core
+
+build/core_tests: $(SOURCES)
+	@mkdir -p build
+	$(CXX) $(CORE_FLAGS) -O2 $(CORE_TESTS) -o $@
+
+# Function multiversioning resolves symbols before the sanitizers are ready, hence OPTITREE_PLAIN.
+build/core_tests_sanitized: $(SOURCES)
+	@mkdir -p build
+	$(CXX) $(CORE_FLAGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
+		-DOPTITREE_PLAIN $(CORE_TESTS) -o $@
+
 demo:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/installed && $(BIN)/optitree demo)
 
 test:
-	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev && $(BIN)/python -m pytest)
+	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests && \
+		build/core_tests && $(BIN)/python -m pytest -q)
+
+sanitize: build/core_tests_sanitized
+	build/core_tests_sanitized
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -55,13 +74,8 @@ format: $(VENV)/dev
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(SOURCES)
 
-sanitize:
-	cmake -S . -B build/sanitize -DOPTITREE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug
-	cmake --build build/sanitize --parallel 2
-	build/sanitize/core_tests
-
 bench: $(VENV)/bench
-	$(BIN)/python -m benchmarks.run $(if $(QUICK),--cells quick,)
+	$(BIN)/python -m benchmarks.run --cells $(if $(QUICK),quick,table)
 
 published: $(VENV)/bench
 	$(BIN)/python -m benchmarks.published

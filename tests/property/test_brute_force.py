@@ -1,0 +1,72 @@
+"""The solver against every tree there is: 5,000 random tables, with each bound on and off."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from optitree.solution import Solution
+from optitree.solve import Problem
+from optitree.tree import Tree
+
+from .brute_force import Best, brute_force
+from .instances import BOUNDS, Instance, random_instance
+
+BATCH = 100
+
+
+def splits(tree: Tree, at: int = 0) -> object:
+    node = tree.nodes[at]
+    if node.condition is None:
+        return None
+    return node.condition.column, splits(tree, node.yes), splits(tree, node.no)
+
+
+def reference(instance: Instance) -> Best:
+    p = instance.problem
+    return brute_force(instance.binary, instance.y, instance.weight, p.regularization, p.max_depth, p.min_samples_leaf)
+
+
+def assert_best(solution: Solution, best: Best) -> None:
+    assert solution.status == "optimal"
+    assert solution.gap == 0
+    assert abs(solution.objective - best.cost) <= 1e-9
+    assert splits(solution.tree) == best.split, "equally good, but not the canonical tree"
+
+
+@pytest.mark.parametrize("batch", range(50))
+def test_the_canonical_best_tree_is_found_with_all_bounds_and_without_each(batch):
+    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+        instance = random_instance(np.random.default_rng(seed))
+        best = reference(instance)
+        assert_best(instance.solve(), best)
+        for bound in BOUNDS:
+            assert_best(instance.solve(bound), best)
+
+
+def test_all_bounds_can_be_switched_off_together():
+    for seed in range(300):
+        instance = random_instance(np.random.default_rng(seed))
+        assert_best(instance.solve(*BOUNDS), reference(instance))
+
+
+@st.composite
+def instances(draw: st.DrawFn) -> Instance:
+    rows, features = draw(st.integers(1, 10)), draw(st.integers(1, 4))
+    bits = draw(st.lists(st.lists(st.booleans(), min_size=features, max_size=features), min_size=rows, max_size=rows))
+    target = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e3, 1e3, allow_subnormal=False))
+    y = draw(st.lists(target, min_size=rows, max_size=rows))
+    weight = draw(st.lists(st.integers(1, 5).map(float), min_size=rows, max_size=rows))
+    problem = Problem(
+        regularization=draw(st.sampled_from([0.0, 1e-3, 0.01, 0.05, 0.25])),
+        max_depth=draw(st.sampled_from([None, 0, 1, 2, 3, 4])),
+        min_samples_leaf=draw(st.integers(1, 3)),
+    )
+    return Instance(np.array(bits), np.array(y), np.array(weight), problem)
+
+
+@settings(max_examples=300, deadline=None)
+@given(instances())
+def test_no_table_that_hypothesis_can_think_of_breaks_it(instance):
+    best = reference(instance)
+    assert abs(instance.solve().objective - best.cost) <= 1e-9
