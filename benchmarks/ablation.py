@@ -1,0 +1,72 @@
+"""What each bound is worth: `python -m benchmarks.ablation`.
+
+Solves a few cells with everything on and without each bound in turn, and prints subproblems and search seconds as
+multiples of those with everything on. The answers must agree; the exit code is 1 if they do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.cells import Cell, DataMissingError, load
+from optitree import native
+from optitree.conditions import Condition
+from optitree.groups import group
+from optitree.solution import Solution
+from optitree.solve import Limits, Problem, solve
+
+CELLS = (
+    Cell("airfoil", 0.005, 5),
+    Cell("insurance", 0.001, 6),
+    Cell("optical", 0.001, 6),
+    Cell("seoul-bike", 0.05, 5),
+    Cell("airfoil", 0.005, None),
+    Cell("real-estate", 0.005, None),
+    Cell("enb-heat", 0.001, None),
+)
+SWITCHES = tuple(name for name in dir(native.Options) if not name.startswith("_"))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--limit", type=float, default=30.0, metavar="S", help="seconds a solve may take")
+    limit = parser.parse_args(arguments).limit
+    agree = True
+    try:
+        for cell in CELLS:
+            full = _solve(cell, limit)
+            print(f"\n{cell}: {full.solved:,} subproblems, {full.seconds:.4f} s")
+            for switch in SWITCHES:
+                less = _solve(cell, limit, switch)
+                finished = less.status == "optimal"
+                agree &= not finished or abs(less.objective - full.objective) < 1e-9
+                sign = " " if finished else ">"
+                print(
+                    f"  without {switch:22}{sign}{less.solved / full.solved:7.2f} x subproblems "
+                    f"{sign}{less.seconds / full.seconds:7.2f} x seconds",
+                    flush=True,
+                )
+    except DataMissingError as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    print("\nAll finished runs agree." if agree else "\nTHE ANSWERS DIFFER")
+    return 0 if agree else 1
+
+
+def _solve(cell: Cell, limit: float, without: str | None = None) -> Solution:
+    table = load(cell.dataset)
+    conditions = tuple(Condition(column, f"x{column}") for column in range(table.X.shape[1]))
+    groups = group(table.X.astype(np.bool_), conditions, table.y, None)
+    options = native.Options()
+    if without is not None:
+        setattr(options, without, False)
+    return solve(groups, Problem(cell.regularization, cell.max_depth), Limits(limit), options=options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
