@@ -54,6 +54,7 @@ const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, in
   Node& child = at(level + 1, side);
   Node& sibling = at(level + 1, 1 - side);
   const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
+  child.raw_of_ = {};  // until it is complete
   const bool sibling_counted = sibling.raw_of_ == Node::Origin{origin.opening, origin.literal ^ 1};
   // Subtraction touches every cell once; counting about half the square of a group's ones, for
   // every group.

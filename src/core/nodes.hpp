@@ -32,7 +32,8 @@ struct Split {
   double lower() const { return child[0].lower + child[1].lower; }
   double upper() const { return child[0].upper + child[1].upper; }
   Depth height() const {
-    return static_cast<Depth>(1 + std::max(child[0].height, child[1].height));
+    const int tallest = std::max(child[0].height, child[1].height);
+    return static_cast<Depth>(std::min<int>(1 + tallest, kNoDepthLimit));
   }
   int smaller() const { return child[1].groups <= child[0].groups ? 1 : 0; }
 };

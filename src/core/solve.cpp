@@ -11,6 +11,7 @@ namespace optitree {
 namespace {
 
 constexpr double kSecondsToReadOff = 0.25;
+constexpr double kReadOffError = 1e-9;
 
 }  // namespace
 
@@ -39,19 +40,23 @@ Solution solve(const GroupTable& table, const Restrictions& restrictions, const 
   Watch watch(limits, report);
   Search search(problem, options, watch);
   const Bounds bounds = search.run();
-  solution.status = watch.status();
   Extraction extraction(search, problem, watch);
   std::shared_ptr<const Shape> shape;
-  if (!watch.stopped()) shape = extraction.canonical(bounds.upper);
+  const bool proven = !watch.stopped();
+  if (proven) shape = extraction.canonical(bounds.upper);
+  const Status stop = watch.status();
   if (shape == nullptr) {
     watch.release();
-    shape = extraction.best_known(kSecondsToReadOff);
+    shape = extraction.best_known(proven ? kInfinity : kSecondsToReadOff);
   }
   solution.tree = describe(*shape, problem, table);
   const double loss = problem.total() > 0 ? solution.tree.loss() / problem.total() : 0;
   solution.objective =
       loss + restrictions.regularization * static_cast<double>(solution.tree.leaves());
-  const bool optimal = solution.status == Status::kOptimal;
+  // A search stopped while it compared equally good trees has proven its optimum all the same; of
+  // the reasons to stop only a request is passed on.
+  const bool optimal = proven && solution.objective <= bounds.upper + floor + kReadOffError;
+  solution.status = optimal && stop != Status::kInterrupted ? Status::kOptimal : stop;
   solution.lower_bound =
       optimal ? solution.objective : std::min(bounds.lower + floor, solution.objective);
   const Progress end = search.progress();
