@@ -77,7 +77,7 @@ class Cache {
     const std::uint64_t* key() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
     std::uint64_t* key() { return reinterpret_cast<std::uint64_t*>(this + 1); }
   };
-  static constexpr std::size_t kChunk = std::size_t{1} << 12;  // entries
+  static constexpr std::size_t kChunk = std::size_t{1} << 9;  // entries
 
   std::size_t words_per_entry() const {
     return sizeof(Entry) / sizeof(std::uint64_t) + implications_.words();

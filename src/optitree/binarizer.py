@@ -6,10 +6,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .conditions import Condition, separating_threshold
-from .table import Table, read_table
+from .table import Table, note_columns, read_table
 from .target import read_weight
 
 _THRESHOLDS = ("auto", "quantile", "all")
@@ -48,14 +48,14 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Choose the conditions. A row of weight 2 counts as two rows."""
         self._check_parameters()
         table = read_table(X, self)
-        validate_data(self, X, skip_check_array=True)
+        note_columns(self, X, reset=True)
         return self._fit_table(table, read_weight(sample_weight, len(table.values)))
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
         """Answer every condition for every row; the columns are in the order of conditions_."""
         check_is_fitted(self)
         table = read_table(X, self)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        note_columns(self, X, reset=False)
         return self._transform_table(table)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

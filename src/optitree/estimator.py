@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .binarizer import Binarizer
 from .errors import LimitWarning
 from .groups import group
 from .solution import Solution, TracePoint
 from .solve import Limits, Monitor, Problem, solve
-from .table import Table, read_table
+from .table import Table, note_columns, read_table
 from .target import read_target, read_weight
 
 
@@ -108,7 +108,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         problem, limits = self._problem(), self._limits()
         table = read_table(X, self)
-        validate_data(self, X, skip_check_array=True)
+        note_columns(self, X, reset=True)
         target = read_target(y, len(table.values), self)
         weight = read_weight(sample_weight, len(table.values))
         binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
@@ -183,7 +183,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _read(self, X: Any) -> Table:
         check_is_fitted(self)
         table = read_table(X, self)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        note_columns(self, X, reset=False)
         return table
 
     def _set_solution(self, solution: Solution) -> None:

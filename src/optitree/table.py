@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import check_array, validate_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,14 @@ def read_table(X: Any, estimator: Any) -> Table:
     return _read_array(X, estimator)
 
 
+def note_columns(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Remember number and names of the columns (``reset``), or compare them with those remembered."""
+    if reset and isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
+        estimator.n_features_in_ = X.shape[1]  # all that validate_data would do, in less time
+    else:
+        validate_data(estimator, X, skip_check_array=True, reset=reset)
+
+
 def _read_array(X: Any, estimator: Any) -> Table:
     given = X if issparse(X) else np.asarray(X)
     if given.ndim != 2:
@@ -61,16 +69,21 @@ def _read_array(X: Any, estimator: Any) -> Table:
         raise ValueError(f"X has type {given.dtype}, not numbers or booleans; turn it into numbers")
     if given.dtype == np.longdouble:
         raise ValueError("X has extended-precision numbers; convert it with X.astype(float)")
+    if isinstance(given, np.ndarray) and given.size and given.dtype.kind != "O":
+        return _checked(given)
     try:
         values = check_array(given, order="F", ensure_all_finite=False, estimator=estimator, input_name="X")
     except ValueError as error:
         if "could not convert" not in str(error):
             raise
         raise ValueError(f"X has a value that is no number ({error}); turn it into numbers") from None
-    boolean = (values.dtype == bool,) * values.shape[1]
-    values = np.asarray(values, dtype=np.float64, order="F")
+    return _checked(values)
+
+
+def _checked(array: NDArray[Any]) -> Table:
+    values = np.asarray(array, dtype=np.float64, order="F")
     _check_finite(values, range(values.shape[1]))
-    return Table(values, boolean)
+    return Table(values, (array.dtype == bool,) * values.shape[1])
 
 
 def _read_frame(frame: "nw.DataFrame[Any]") -> Table:

@@ -20,7 +20,7 @@ def read_target(y: Any, rows: int, estimator: Any) -> NDArray[np.float64]:
         raise ValueError("Complex data not supported: y must be real numbers, for example y.real")
     if given.ndim == 2 and given.shape[1] > 1:
         raise ValueError(f"y has {given.shape[1]} columns; give one column, and fit a model to each")
-    column = column_or_1d(given, warn=True)
+    column = given if given.ndim == 1 else column_or_1d(given, warn=True)
     _check_length("y", len(column), rows)
     target = _as_numbers(column)
     if target is None:
