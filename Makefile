@@ -2,7 +2,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CXX ?= c++
 SOURCES := $(wildcard src/core/*.cpp src/core/*.hpp tests/core/*.cpp)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 

@@ -1,4 +1,5 @@
-// The bounds of the paper, one function each. docs/theory.md maps theorem to function to test.
+// Costs of leaves and the bounds that follow from them alone. docs/theory.md maps every theorem to
+// its function and its test; bounds that need more stand where they act.
 //
 // Every cost here is counted above the floor: the loss inside groups of equal rows is left out of
 // all costs and added to the final objective. Working above the floor is the Equivalent Points

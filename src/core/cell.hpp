@@ -16,7 +16,8 @@ using Lanes = double __attribute__((vector_size(32)));
 using LaneMask = long long __attribute__((vector_size(32)));
 
 // weight, sum = weighted sum of the centred target, square = sum over the groups of sum²/weight,
-// rows = number of table rows. All four add up over disjoint sets.
+// rows = number of table rows. All four add up over disjoint sets. What handles lanes by value is
+// always inlined: calls between differently compiled versions would not agree how to pass them.
 struct alignas(32) Cell {
   Lanes lanes{};
 
@@ -26,7 +27,11 @@ struct alignas(32) Cell {
   double rows() const { return lanes[3]; }
 };
 
-inline Cell operator+(const Cell& a, const Cell& b) { return {a.lanes + b.lanes}; }
-inline Cell operator-(const Cell& a, const Cell& b) { return {a.lanes - b.lanes}; }
+inline __attribute__((always_inline)) Cell operator+(const Cell& a, const Cell& b) {
+  return {a.lanes + b.lanes};
+}
+inline __attribute__((always_inline)) Cell operator-(const Cell& a, const Cell& b) {
+  return {a.lanes - b.lanes};
+}
 
 }  // namespace optitree

@@ -11,14 +11,17 @@ struct Rates {
   bool leaf_count;
 };
 
-inline Lanes least(const Lanes& a, const Lanes& b) { return a < b ? a : b; }
+inline __attribute__((always_inline)) Lanes least(const Lanes& a, const Lanes& b) {
+  return a < b ? a : b;
+}
 
 // Four cells of four lanes, turned so that each vector holds one lane of the four cells.
 struct Turned {
   Lanes weight, sum, square, rows;
 };
 
-inline Turned turn(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d) {
+inline __attribute__((always_inline)) Turned turn(const Lanes& a, const Lanes& b, const Lanes& c,
+                                                  const Lanes& d) {
   const Lanes ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6);
   const Lanes ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const Lanes cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6);

@@ -81,27 +81,48 @@ Extraction::Subtree Extraction::descend(const Node& node, const Split& split, in
 
 std::shared_ptr<const Shape> Extraction::best_known(double seconds) {
   deadline_ = watch_.seconds() + seconds;
-  Node& root = search_.nodes().root();
-  if (!search_.nodes().count_pairs_of_root()) return leaf_;
-  return best_known(root, problem_.restrictions().max_depth, 0);
+  if (!search_.nodes().root_counted()) return leaf_;
+  return best_known(search_.nodes().root(), problem_.restrictions().max_depth, 0);
 }
 
 Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t level) {
-  if (watch_.seconds() > deadline_) return leaf_;
   search_.nodes().choose_axis(node);
   search_.open(node, depth);
-  if (depth > 2) search_.recall(node, depth, kInfinity);
-  const auto best =
-      std::min_element(node.splits.begin(), node.splits.end(),
-                       [](const Split& a, const Split& b) { return a.upper() < b.upper(); });
+  // Where there is no time to count the pairs of the children, the best tree of depth two is read
+  // off those of the node.
+  const double left = deadline_ - watch_.seconds();
+  const bool in_time = static_cast<double>(search_.nodes().work(node.members.size())) < left * 1e9;
+  if (depth > 2 && in_time) search_.recall(node, depth, kInfinity);
+  const auto best = std::ranges::min_element(node.splits, {}, &Split::upper);
   const double leaf = leaf_cost(node.total, problem_.regularization());
   if (best == node.splits.end() || !strictly_better(best->upper(), leaf)) return leaf_;
   const auto go_on = [&](Node& child, const Child&) {
     return best_known(child, below(depth), level + 1);
   };
-  Subtree zero = descend(node, *best, 0, level, go_on);
-  Subtree one = descend(node, *best, 1, level, go_on);
-  return join(*best, zero ? zero : leaf_, one ? one : leaf_);
+  Subtree child[2];
+  for (const int side : {0, 1}) {
+    if (in_time) child[side] = descend(node, *best, side, level, go_on);
+    if (!child[side]) child[side] = stump(node, *best, side);
+  }
+  return join(*best, child[0], child[1]);
+}
+
+// The child as a leaf or as its best two leaves, from the pair statistics of the node.
+Extraction::Subtree Extraction::stump(const Node& node, const Split& split, int side) const {
+  const double lambda = problem_.regularization();
+  const double least = problem_.restrictions().min_samples_leaf;
+  const Cell total = node.total_of(split, side);
+  double best = split.child[side].leaf;
+  Subtree found = leaf_;
+  for (const Split& second : node.splits) {
+    const Cell& both = node.table.at(split.row, second.row);
+    const Cell ones = side == 1 ? both : node.table.diagonal(second.row) - both;
+    const Cell zeros = total - ones;
+    if (ones.rows() < least || zeros.rows() < least) continue;
+    const double cost = leaf_cost(ones, lambda) + leaf_cost(zeros, lambda);
+    if (strictly_better(cost, best)) best = cost, found = join(second, leaf_, leaf_);
+  }
+  return found;
 }
 
 namespace {

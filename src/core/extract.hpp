@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -36,7 +35,7 @@ class Extraction {
 
   // `cost` is the proven cost of the best tree. Null when the watch stopped before the end.
   std::shared_ptr<const Shape> canonical(double cost);
-  // Takes no longer than `seconds`: what is not reached by then becomes a leaf.
+  // Goes on for about `seconds`, then finishes what it has.
   std::shared_ptr<const Shape> best_known(double seconds);
 
  private:
@@ -47,6 +46,7 @@ class Extraction {
   // Continues with a child: `go_on` is one of the two functions above.
   template <typename GoOn>
   Subtree descend(const Node& node, const Split& split, int side, std::size_t level, GoOn go_on);
+  Subtree stump(const Node& node, const Split& split, int side) const;
   bool tied(Node& node, Split& split, Depth depth, double cost, std::size_t level);
 
   // With regularization 0 nearly every tree is tied with nearly every other. Ties are compared in

@@ -25,7 +25,7 @@ struct Buckets {
 OPTITREE_MULTIVERSION
 void fill(const Problem& problem, Members members, Buckets& buckets) {
   const std::size_t count = buckets.count = std::min(members.size(), kMostBuckets);
-  Cell before, upto;
+  Cell before{}, upto{};
   std::size_t begin = 0;
   for (std::size_t b = 0; b < count; ++b) {
     const std::size_t end = members.size() * (b + 1) / count;
@@ -42,6 +42,10 @@ void fill(const Problem& problem, Members members, Buckets& buckets) {
     begin = end;
   }
   buckets.weight[count] = before.weight();
+  for (std::size_t b = count; b < count + 4; ++b) {  // read four at a time, never chosen
+    if (b > count) buckets.weight[b] = 0;
+    buckets.first_sum[b] = 0;
+  }
 }
 
 // best[j] = cost of the first j buckets. Written without branches: four clusters at a time.

@@ -78,7 +78,7 @@ const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, in
 bool NodeStack::count_pairs_of_root() {
   if (!count(everything_, root())) return false;
   implications_.learn(root().raw, root().total);
-  return true;
+  return root_counted_ = true;
 }
 
 // Both tables of a node are triangles over an axis no larger than its parent's.
@@ -91,16 +91,19 @@ bool NodeStack::afford_tables(Node& node, std::size_t axis) {
   return true;
 }
 
+std::size_t NodeStack::work(std::size_t groups) const {
+  const std::size_t ones = problem_.most_ones();
+  return groups * (ones * ones / 2 + ones + 1);
+}
+
 bool NodeStack::count(const Node& parent, Node& node) {
   if (!afford_tables(node, parent.axis.size())) return false;
   node.raw.reset(parent.axis.size());
-  const std::size_t ones = problem_.most_ones();
-  const std::size_t work = ones * ones / 2 + ones + 1;
-  const std::size_t at_once = std::max<std::size_t>(1, 1'000'000 / work);
+  const std::size_t at_once = std::max<std::size_t>(1, 1'000'000 / work(1));
   for (std::size_t begin = 0; begin < node.members.size(); begin += at_once) {
     const std::size_t groups = std::min(at_once, node.members.size() - begin);
     node.raw.add(problem_, node.members.data() + begin, groups, parent.row_of);
-    if (!watch_.spend(groups * work)) return false;
+    if (!watch_.spend(work(groups))) return false;
   }
   node.raw_parent_ = &parent;
   return true;

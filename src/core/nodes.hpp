@@ -91,6 +91,9 @@ class NodeStack {
   //   or subtracting its sibling's from the node's. Null when the watch stopped before the end;
   const PairTable* count_pairs(const Node& node, const Split& split, int side, std::size_t level);
   bool count_pairs_of_root();  // and learns which literals imply which
+  bool root_counted() const { return root_counted_; }
+  // About the nanoseconds that counting the pairs of so many groups takes.
+  std::size_t work(std::size_t groups) const;
   // - all that is needed to open it, its pairs being counted.
   Node& enter(const Node& node, const Split& split, int side, std::size_t level);
   // Chooses the features that can split the node and selects their statistics.
@@ -112,6 +115,7 @@ class NodeStack {
   Implications implications_;
   Node everything_;  // stands in for the parent of the root: its axis has all features
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash_;
+  bool root_counted_ = false;
   std::uint64_t openings_ = 0;
   std::size_t bytes_ = 0;
 };

@@ -32,8 +32,9 @@ double round_to(double value, double grid) { return std::nearbyint(value / grid)
 Problem::Problem(const GroupTable& table, const Restrictions& restrictions)
     : restrictions_(restrictions), features_(table.features), words_(table.words()) {
   sort_by_mean(table);
-  encode_features(table);
   measure(table);
+  restore_order();
+  encode_features(table);
 }
 
 // Order by mean, then by bits: the order of the caller's groups leaves no trace.
@@ -86,14 +87,17 @@ void Problem::measure(const GroupTable& table) {
     floor.add(table.scatter[g]);
   }
   const double centre = sum.value() / weight.value();
-  CompensatedSum between, absolute;
+  CompensatedSum between, absolute, magnitude;
   for (const std::uint32_t g : original_) {
     const double deviation = table.mean[g] - centre;
     between.add(table.weight[g] * deviation * deviation);
     absolute.add(table.weight[g] * std::abs(deviation));
+    magnitude.add(table.weight[g] * table.mean[g] * table.mean[g]);
   }
   floor_ = floor.value();
-  total_ = floor_ + between.value();
+  // What the rounding of the centre alone leaves of equal means is no loss.
+  const bool constant = between.value() <= 1e-30 * magnitude.value();
+  total_ = floor_ + (constant ? 0 : between.value());
 
   const double scale = total_ > 0 ? std::sqrt(total_) : 1;
   const double weight_grid = grid_for(weight.value());
@@ -108,6 +112,22 @@ void Problem::measure(const GroupTable& table) {
     cells_[i].lanes = Lanes{w, s, round_to(s * s / w, square_grid), table.rows[g]};
     mean_[i] = s / w;
   }
+}
+
+// Where weights differ by many orders of magnitude the rounding moves the means of light groups.
+// The k-means bound needs the groups in the order of the means it works with.
+void Problem::restore_order() {
+  std::vector<std::uint32_t> order(mean_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return mean_[i]; });
+  const auto arrange = [&](auto& values) {
+    auto arranged = values;
+    for (std::size_t i = 0; i < order.size(); ++i) arranged[i] = values[order[i]];
+    values = std::move(arranged);
+  };
+  arrange(original_);
+  arrange(cells_);
+  arrange(mean_);
 }
 
 }  // namespace optitree

@@ -30,7 +30,6 @@ class Search {
                    std::size_t level);
 
   NodeStack& nodes() { return nodes_; }
-  const Cache& cache() const { return cache_; }
   Progress progress() const;
 
  private:

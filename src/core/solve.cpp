@@ -56,7 +56,9 @@ Solution solve(const GroupTable& table, const Restrictions& restrictions, const 
   // A search stopped while it compared equally good trees has proven its optimum all the same; of
   // the reasons to stop only a request is passed on.
   const bool optimal = proven && solution.objective <= bounds.upper + floor + kReadOffError;
-  solution.status = optimal && stop != Status::kInterrupted ? Status::kOptimal : stop;
+  solution.status = stop;
+  if (optimal && stop != Status::kInterrupted) solution.status = Status::kOptimal;
+  if (!optimal && stop == Status::kOptimal) solution.status = Status::kTimeLimit;
   solution.lower_bound =
       optimal ? solution.objective : std::min(bounds.lower + floor, solution.objective);
   const Progress end = search.progress();

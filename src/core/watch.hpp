@@ -50,9 +50,9 @@ class Watch {
     if (bytes > limits_.bytes && !stopped()) status_ = Status::kMemoryLimit;
     return !stopped();
   }
-  // Lifts all limits, so that a stopped search can still be read off.
+  // Lifts all limits but that on memory, so that a stopped search can still be read off.
   void release() {
-    limits_ = {};
+    limits_.seconds = std::numeric_limits<double>::infinity();
     monitor_ = nullptr;
     status_ = Status::kOptimal;
   }

@@ -215,7 +215,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return Problem(regularization, max_depth, min_samples_leaf)
 
     def _limits(self) -> Limits:
-        if self.n_jobs is not None and _whole("n_jobs", self.n_jobs, least=-1) == 0:
+        if self.n_jobs is not None and _whole("n_jobs", self.n_jobs, least=-1_000_000) == 0:
             raise ValueError("n_jobs=0 must be 1 or more, -1 for all processors, or None")
         seconds = megabytes = None
         if self.time_limit is not None:

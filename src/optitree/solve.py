@@ -59,7 +59,7 @@ def solve(
         seconds=math.inf if limits.seconds is None else limits.seconds,
         bytes=_bytes_left(limits.megabytes),
         options=options or native.Options(),
-        monitor=None if monitor is None else lambda progress: monitor(_trace_point(progress)),
+        monitor=None if monitor is None else lambda progress: bool(monitor(_trace_point(progress))),
         trace=trace,
     )
     tree = _read_tree(answer, groups.conditions, groups.origin)

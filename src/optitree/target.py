@@ -9,6 +9,7 @@ from sklearn.utils.validation import column_or_1d
 # Sums of weights times squares stay well within the range of floating point, 1e-308 to 1e308.
 _LARGEST = 1e100
 _LARGEST_WEIGHT = 1e50
+_SMALLEST_SHARE = 1e-12
 
 
 def read_target(y: Any, rows: int, estimator: Any) -> NDArray[np.float64]:
@@ -65,6 +66,12 @@ def read_weight(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
         row = int(np.flatnonzero(weight < 0)[0])
         raise ValueError(
             f"Negative values in data passed to `sample_weight` (row {row}: {weight[row]}); weights must be 0 or more"
+        )
+    positive = weight[weight > 0]
+    if len(positive) and positive.min() < _SMALLEST_SHARE * positive.max():
+        raise ValueError(
+            f"sample_weight has positive weights below {_SMALLEST_SHARE:g} of the largest, too small to count exactly; "
+            "set them to 0"
         )
     if not weight.any():
         raise ValueError("sample_weight is zero for every row; at least one must be positive")

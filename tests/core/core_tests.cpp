@@ -189,7 +189,10 @@ void test_interruption() {
 // The bound on buckets against the exact clustering of every group.
 void test_kmeans() {
   for (unsigned seed = 0; seed < 300; ++seed) {
-    const Sample sample = random_sample(seed, 300, 14);
+    Sample sample = random_sample(seed, 300, 14);
+    if (seed % 3 == 0) {  // rounding moves the means of the light groups
+      for (std::size_t r = 0; r < sample.weight.size(); r += 2) sample.weight[r] *= 1e-14;
+    }
     const Groups groups = group_rows({sample.bits, sample.words, sample.target, sample.weight});
     const Problem problem(view(groups, sample.features), sample.restrictions);
     std::vector<std::uint32_t> members(problem.groups());
