@@ -9,6 +9,8 @@
 #include <exception>
 #include <optional>
 
+#include "binning.hpp"
+#include "greedy.hpp"
 #include "grouping.hpp"
 #include "solve.hpp"
 
@@ -20,8 +22,13 @@ namespace {
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Words = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ShortCodes = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 std::span<const double> view(const Doubles& array) { return {array.data(), array.size()}; }
 std::span<const std::uint64_t> view(const Words& array) { return {array.data(), array.size()}; }
+
+std::span<const std::uint32_t> view(const Codes& array) { return {array.data(), array.size()}; }
 
 // Hands a vector over to numpy without copying it.
 template <typename T>
@@ -37,21 +44,111 @@ nb::ndarray<nb::numpy, T> give(std::vector<T>&& values) {
   return give(std::move(values), {size});
 }
 
-nb::tuple group(const Words& bits, const Doubles& target, const std::optional<Doubles>& weight) {
-  if (bits.shape(0) != target.size() || (weight && weight->size() != target.size())) {
-    throw nb::value_error("bits, target and weight must have one entry per row");
-  }
-  Groups groups;
-  const std::size_t words = bits.shape(1);
+nb::tuple levels(const Doubles& values) {
+  Levels found;
   {
     const nb::gil_scoped_release unlocked;
-    groups = group_rows(
-        {view(bits), words, view(target), weight ? view(*weight) : std::span<const double>{}});
+    found = distinct_levels(view(values));
   }
-  const std::size_t count = groups.weight.size();
-  return nb::make_tuple(give(std::move(groups.bits), {count, words}),
-                        give(std::move(groups.weight)), give(std::move(groups.mean)),
-                        give(std::move(groups.scatter)), give(std::move(groups.rows)));
+  return nb::make_tuple(give(std::move(found.values)), give(std::move(found.codes)));
+}
+
+nb::ndarray<nb::numpy, std::uint32_t> bins(const Doubles& values, const Doubles& cuts) {
+  std::vector<std::uint32_t> codes;
+  {
+    const nb::gil_scoped_release unlocked;
+    codes = bin_codes(view(values), view(cuts));
+  }
+  return give(std::move(codes));
+}
+
+nb::tuple ranges(const Doubles& values, const Doubles& cuts) {
+  BinRanges found;
+  {
+    const nb::gil_scoped_release unlocked;
+    found = bin_ranges(view(values), view(cuts));
+  }
+  return nb::make_tuple(give(std::move(found.low)), give(std::move(found.high)));
+}
+
+nb::tuple group(const std::vector<Codes>& columns, const std::vector<std::uint64_t>& sizes,
+                std::size_t rows) {
+  if (columns.size() != sizes.size()) throw nb::value_error("one size per column");
+  std::vector<CodeColumn> coded;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (columns[k].size() != rows) throw nb::value_error("one code per row");
+    coded.push_back({view(columns[k]), sizes[k]});
+  }
+  Partition partition;
+  {
+    const nb::gil_scoped_release unlocked;
+    partition = group_rows(coded, rows);
+  }
+  return nb::make_tuple(give(std::move(partition.group_of)), give(std::move(partition.first)));
+}
+
+std::span<const double> view_or_none(const std::optional<Doubles>& array, std::size_t size) {
+  if (!array) return {};
+  if (array->size() != size) throw nb::value_error("one value per row");
+  return view(*array);
+}
+
+nb::tuple sums(const Codes& group_of, std::size_t groups, const Doubles& mean,
+               const std::optional<Doubles>& weight, const std::optional<Doubles>& scatter,
+               const std::optional<Doubles>& rows) {
+  const std::size_t count = group_of.size();
+  if (mean.size() != count) throw nb::value_error("one value per row");
+  const Parts parts{view(mean), view_or_none(weight, count), view_or_none(scatter, count),
+                    view_or_none(rows, count)};
+  Statistics statistics;
+  {
+    const nb::gil_scoped_release unlocked;
+    statistics = add_up(view(group_of), groups, parts);
+  }
+  return nb::make_tuple(give(std::move(statistics.weight)), give(std::move(statistics.mean)),
+                        give(std::move(statistics.scatter)), give(std::move(statistics.rows)));
+}
+
+// Columns and codes of the cuts that `find` makes of coded columns.
+template <typename Find>
+nb::tuple cuts(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
+               const std::vector<bool>& ordered, const Doubles& target,
+               const std::optional<Doubles>& weight, const Find& find) {
+  if (codes.size() != sizes.size() || codes.size() != ordered.size()) {
+    throw nb::value_error("one size and one order per column");
+  }
+  std::vector<CodedColumn> columns;
+  for (std::size_t k = 0; k < codes.size(); ++k) {
+    if (codes[k].size() != target.size()) throw nb::value_error("one code per row");
+    columns.push_back({{codes[k].data(), codes[k].size()}, sizes[k], ordered[k]});
+  }
+  const std::span<const double> weights = view_or_none(weight, target.size());
+  std::vector<std::uint32_t> column, code;
+  {
+    const nb::gil_scoped_release unlocked;
+    for (const Cut& cut : find(columns, view(target), weights)) {
+      column.push_back(cut.column);
+      code.push_back(cut.code);
+    }
+  }
+  return nb::make_tuple(column, code);
+}
+
+nb::tuple greedy(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
+                 const std::vector<bool>& ordered, const Doubles& target,
+                 const std::optional<Doubles>& weight, std::uint32_t max_leaves) {
+  return cuts(codes, sizes, ordered, target, weight, [&](auto columns, auto y, auto w) {
+    return greedy_cuts(columns, y, w, max_leaves);
+  });
+}
+
+nb::tuple boosted(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
+                  const std::vector<bool>& ordered, const Doubles& target,
+                  const std::optional<Doubles>& weight, std::uint32_t rounds, std::uint32_t leaves,
+                  double rate) {
+  return cuts(codes, sizes, ordered, target, weight, [&](auto columns, auto y, auto w) {
+    return boosted_cuts(columns, y, w, rounds, leaves, rate);
+  });
 }
 
 // Calls the Python monitor with the GIL and answers Ctrl-C. KeyboardInterrupt becomes a request to
@@ -122,8 +219,18 @@ std::vector<T> field(const Solution& solution, T TreeNode::* member) {
 }  // namespace
 
 NB_MODULE(_core, module) {
-  module.def("group_rows", &group, nb::arg("bits"), nb::arg("target"),
-             nb::arg("weight").none() = nb::none());
+  module.def("distinct_levels", &levels, nb::arg("values"));
+  module.def("bin_codes", &bins, nb::arg("values"), nb::arg("cuts"));
+  module.def("bin_ranges", &ranges, nb::arg("values"), nb::arg("cuts"));
+  module.def("group_rows", &group, nb::arg("columns"), nb::arg("sizes"), nb::arg("rows"));
+  module.def("add_up", &sums, nb::arg("group_of"), nb::arg("groups"), nb::arg("mean"),
+             nb::arg("weight").none() = nb::none(), nb::arg("scatter").none() = nb::none(),
+             nb::arg("rows").none() = nb::none());
+  module.def("greedy_cuts", &greedy, nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"),
+             nb::arg("target"), nb::arg("weight").none(), nb::arg("max_leaves"));
+  module.def("boosted_cuts", &boosted, nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"),
+             nb::arg("target"), nb::arg("weight").none(), nb::arg("rounds"), nb::arg("leaves"),
+             nb::arg("rate"));
 
   nb::class_<Options>(module, "Options")
       .def(nb::init<>())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace optitree {
 
@@ -9,60 +10,59 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr int kBits = 62;
+constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+// Keys below so many are looked up in a plain table, which then stays within the processor's cache.
+constexpr std::uint64_t kPlainTable = 1 << 20;
 
-// A term of absolute value at most 1, as a multiple of 2^-62.
-std::int64_t fixed(double term) { return std::llrint(std::ldexp(term, kBits)); }
-double real(Wide sum) { return std::ldexp(static_cast<double>(sum), -kBits); }
-
-class Finder {
+// Numbers 64-bit keys by first appearance.
+class Numbering {
  public:
-  Finder(const RowTable& table, Groups& groups) : table_(table), groups_(groups), index_(1024, 0) {}
+  explicit Numbering(std::uint64_t key_count)
+      : plain_(key_count <= kPlainTable), index_(plain_ ? key_count : 1024, kEmpty) {}
 
-  std::uint32_t group_of(std::size_t row) {
-    const std::uint64_t* bits = table_.bits.data() + row * table_.words;
-    std::uint64_t hash = 0x9e3779b97f4a7c15U;
-    for (std::size_t k = 0; k < table_.words; ++k) {
-      hash = (hash ^ bits[k]) * 0xbf58476d1ce4e5b9U;
-      hash ^= hash >> 31;
+  std::uint32_t number(std::uint64_t key, std::uint64_t row) {
+    const std::size_t slot = plain_ ? key : find(key);
+    if (index_[slot] != kEmpty) return index_[slot];
+    const auto number = static_cast<std::uint32_t>(first_.size());
+    index_[slot] = number;
+    first_.push_back(row);
+    if (!plain_) {
+      keys_.push_back(key);
+      if (keys_.size() * 2 > index_.size()) grow();
     }
-    const std::size_t slot = find(bits, hash);
-    if (index_[slot] != 0) return index_[slot] - 1;
-    hashes_.push_back(hash);
-    groups_.bits.insert(groups_.bits.end(), bits, bits + table_.words);
-    index_[slot] = static_cast<std::uint32_t>(hashes_.size());
-    if (hashes_.size() * 2 > index_.size()) grow();
-    return static_cast<std::uint32_t>(hashes_.size() - 1);
+    return number;
   }
-  std::size_t size() const { return hashes_.size(); }
+  std::vector<std::uint64_t>& first() { return first_; }
 
  private:
-  std::size_t find(const std::uint64_t* bits, std::uint64_t hash) const {
-    const std::size_t mask = index_.size() - 1;
-    std::size_t slot = hash & mask;
-    while (index_[slot] != 0) {
-      const std::size_t group = index_[slot] - 1;
-      const std::uint64_t* other = groups_.bits.data() + group * table_.words;
-      if (hashes_[group] == hash && std::equal(bits, bits + table_.words, other)) break;
-      slot = (slot + 1) & mask;
+  std::size_t slot_of(std::uint64_t key) const {
+    std::uint64_t hash = key * 0x9e3779b97f4a7c15U;
+    hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9U;
+    return (hash ^ (hash >> 32)) & (index_.size() - 1);
+  }
+  std::size_t find(std::uint64_t key) const {
+    std::size_t slot = slot_of(key);
+    while (index_[slot] != kEmpty && keys_[index_[slot]] != key) {
+      slot = (slot + 1) & (index_.size() - 1);
     }
     return slot;
   }
   void grow() {
-    std::vector<std::uint32_t>(index_.size() * 2, 0).swap(index_);
-    const std::size_t mask = index_.size() - 1;
-    for (std::size_t group = 0; group < hashes_.size(); ++group) {
-      std::size_t slot = hashes_[group] & mask;
-      while (index_[slot] != 0) slot = (slot + 1) & mask;
-      index_[slot] = static_cast<std::uint32_t>(group + 1);
+    std::vector<std::uint32_t>(index_.size() * 2, kEmpty).swap(index_);
+    for (std::size_t number = 0; number < keys_.size(); ++number) {
+      index_[find(keys_[number])] = static_cast<std::uint32_t>(number);
     }
   }
 
-  const RowTable& table_;
-  Groups& groups_;
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> index_;  // number of the group + 1
+  bool plain_;
+  std::vector<std::uint32_t> index_;
+  std::vector<std::uint64_t> keys_, first_;
 };
+
+// A term of absolute value at most 1, as a multiple of 2^-62. Scaling by a power of two is exact.
+constexpr double kGrid = 0x1p62;
+std::int64_t fixed(double term) { return std::llrint(term * kGrid); }
+double real(Wide sum) { return static_cast<double>(sum) / kGrid; }
 
 double largest(std::span<const double> values) {
   double most = 0;
@@ -72,46 +72,74 @@ double largest(std::span<const double> values) {
 
 }  // namespace
 
-Groups group_rows(const RowTable& table) {
-  Groups groups;
-  const std::size_t rows = table.target.size();
-  const double y_scale = largest(table.target);
-  const double w_scale = table.weight.empty() ? 1 : largest(table.weight);
-  const auto weight = [&](std::size_t row) {
-    return table.weight.empty() ? 1 : table.weight[row] / w_scale;
+// Codes are strung together into one number as long as it fits into 64 bits. Where it no longer
+// does, the rows grouped so far are numbered, and the number of the group takes the place of its
+// codes.
+Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows) {
+  std::vector<std::uint64_t> keys(rows, 0);
+  std::uint64_t key_count = 1;
+  Partition partition;
+  partition.group_of.resize(rows);
+  const auto number_keys = [&] {
+    Numbering numbering(key_count);
+    for (std::size_t row = 0; row < rows; ++row) {
+      partition.group_of[row] = numbering.number(keys[row], row);
+    }
+    partition.first = std::move(numbering.first());
+  };
+  for (const CodeColumn& column : columns) {
+    if (column.size > std::numeric_limits<std::uint64_t>::max() / key_count) {
+      number_keys();
+      std::copy(partition.group_of.begin(), partition.group_of.end(), keys.begin());
+      key_count = partition.first.size();
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      keys[row] = keys[row] * column.size + column.codes[row];
+    }
+    key_count *= column.size;
+  }
+  number_keys();
+  return partition;
+}
+
+Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, const Parts& parts) {
+  const std::size_t count = group_of.size();
+  const double y_scale = largest(parts.mean);
+  const double w_scale = parts.weight.empty() ? 1 : largest(parts.weight);
+  const double s_scale = largest(parts.scatter);
+  const auto weight = [&](std::size_t part) {
+    return parts.weight.empty() ? 1 : parts.weight[part] / w_scale;
   };
 
-  Finder finder(table, groups);
-  std::vector<std::uint32_t> group_of(rows);
-  std::vector<Wide> weights, sums;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::uint32_t group = group_of[row] = finder.group_of(row);
-    if (group == weights.size()) {
-      weights.push_back(0);
-      sums.push_back(0);
-      groups.rows.push_back(0);
-    }
-    groups.rows[group] += 1;
+  std::vector<Wide> weights(groups, 0), sums(groups, 0);
+  Statistics result;
+  result.rows.assign(groups, 0);
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::uint32_t group = group_of[part];
+    result.rows[group] += parts.rows.empty() ? 1 : parts.rows[part];
     // A positive weight never vanishes, however small beside the others.
-    weights[group] += std::max<std::int64_t>(fixed(weight(row)), 1);
-    sums[group] += fixed(weight(row) * (table.target[row] / y_scale));
+    weights[group] += std::max<std::int64_t>(fixed(weight(part)), 1);
+    sums[group] += fixed(weight(part) * (parts.mean[part] / y_scale));
+  }
+  std::vector<double> means(groups);  // in units of y_scale
+  for (std::size_t group = 0; group < groups; ++group) {
+    means[group] = static_cast<double>(sums[group]) / static_cast<double>(weights[group]);
+    result.weight.push_back(real(weights[group]) * w_scale);
+    result.mean.push_back(means[group] * y_scale);
   }
 
-  std::vector<double> means;  // in units of y_scale
-  for (std::size_t group = 0; group < finder.size(); ++group) {
-    means.push_back(static_cast<double>(sums[group]) / static_cast<double>(weights[group]));
-    groups.weight.push_back(real(weights[group]) * w_scale);
-    groups.mean.push_back(means[group] * y_scale);
+  std::vector<Wide> between(groups, 0), within(groups, 0);
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::uint32_t group = group_of[part];
+    const double half = (parts.mean[part] / y_scale - means[group]) / 2;
+    between[group] += fixed(weight(part) * half * half);
+    if (!parts.scatter.empty()) within[group] += fixed(parts.scatter[part] / s_scale);
   }
-  std::vector<Wide> scatters(finder.size(), 0);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const double half = (table.target[row] / y_scale - means[group_of[row]]) / 2;
-    scatters[group_of[row]] += fixed(weight(row) * half * half);
+  for (std::size_t group = 0; group < groups; ++group) {
+    result.scatter.push_back(real(between[group]) * 4 * y_scale * y_scale * w_scale +
+                             real(within[group]) * s_scale);
   }
-  for (const Wide scatter : scatters) {
-    groups.scatter.push_back(real(scatter) * 4 * y_scale * y_scale * w_scale);
-  }
-  return groups;
+  return result;
 }
 
 }  // namespace optitree

@@ -1,11 +1,13 @@
 """Provably optimal sparse regression trees."""
 
 from .binarizer import Binarizer
+from .compress import compress
 from .conditions import Condition
 from .errors import FileFormatError, LimitWarning
 from .estimator import OptimalTreeRegressor
 from .export import export_text
 from .files import load
+from .groups import Groups
 from .solution import Solution, TracePoint
 from .tree import Node, Tree
 
@@ -13,12 +15,14 @@ __all__ = [
     "Binarizer",
     "Condition",
     "FileFormatError",
+    "Groups",
     "LimitWarning",
     "Node",
     "OptimalTreeRegressor",
     "Solution",
     "TracePoint",
     "Tree",
+    "compress",
     "export_text",
     "load",
 ]

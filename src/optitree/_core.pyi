@@ -1,17 +1,42 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+def distinct_levels(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint32]]: ...
+def bin_codes(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.uint32]: ...
+def bin_ranges(
+    values: NDArray[np.float64], cuts: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def group_rows(
-    bits: NDArray[np.uint64], target: NDArray[np.float64], weight: NDArray[np.float64] | None = None
-) -> tuple[
-    NDArray[np.uint64],
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.float64],
-]: ...
+    columns: Sequence[NDArray[np.uint32]], sizes: Sequence[int], rows: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]: ...
+def add_up(
+    group_of: NDArray[np.uint32],
+    groups: int,
+    mean: NDArray[np.float64],
+    weight: NDArray[np.float64] | None = None,
+    scatter: NDArray[np.float64] | None = None,
+    rows: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def greedy_cuts(
+    codes: Sequence[NDArray[np.uint16]],
+    sizes: Sequence[int],
+    ordered: Sequence[bool],
+    target: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    max_leaves: int,
+) -> tuple[list[int], list[int]]: ...
+def boosted_cuts(
+    codes: Sequence[NDArray[np.uint16]],
+    sizes: Sequence[int],
+    ordered: Sequence[bool],
+    target: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    rounds: int,
+    leaves: int,
+    rate: float,
+) -> tuple[list[int], list[int]]: ...
 
 class Options:
     hierarchical: bool

@@ -1,5 +1,6 @@
-"""The binarizer: from columns of numbers to conditions, and from rows to binary features."""
+"""The binarizer: from columns to conditions, and from rows to binary features."""
 
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -8,11 +9,19 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from .conditions import Condition, separating_threshold
-from .table import Table, note_columns, read_table
-from .target import read_weight
+from .bins import Coding, bins_of
+from .choose import Rules, choose
+from .conditions import Condition
+from .guess import Guesses
+from .profile import ColumnInMemory, Source
+from .table import CATEGORY, Table, read_again, read_table
+from .target import read_target, read_weight
 
-_THRESHOLDS = ("auto", "quantile", "all")
+_CHOICES = {
+    "thresholds": ("auto", "quantile", "uniform", "all", "reference"),
+    "encoding": ("threshold", "interval"),
+    "drop": (None, "first"),
+}
 
 
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -20,43 +29,76 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     The optimal tree is optimal among all trees that ask these conditions.
 
+    Columns of numbers and dates get thresholds; a column of booleans the condition that it is true; text and
+    categories one condition ``column = level`` for each level. Where a column has gaps, ``column is missing`` is a
+    condition too. A missing value fails every other condition, and a level that was not there at fit fails them all.
+
     Parameters
     ----------
-    thresholds : {"auto", "quantile", "all"}, default="auto"
-        Where to put the thresholds of a column of numbers. ``"all"``: between every two
-        neighbouring values. ``"quantile"``: at quantiles, so that about equally many rows lie
-        between two thresholds. ``"auto"``: all where that is at most ``max_thresholds``, else
-        quantiles.
-    max_thresholds : int, default=8
-        The most thresholds a column gets, unless ``thresholds="all"``.
+    thresholds : {"auto", "quantile", "uniform", "all", "reference"}, default="auto"
+        Where to put the thresholds of a column of numbers.
+
+        - ``"all"``: between every two neighbouring values.
+        - ``"quantile"``: so that about equally many rows lie between two thresholds.
+        - ``"uniform"``: between intervals of equal width.
+        - ``"reference"``: where a boosted ensemble of small trees splits (*threshold guessing*). The proof then covers
+          the guessed conditions, not others that the ensemble found no use for.
+        - ``"auto"``: all where that is at most ``max_thresholds``. Else where a greedy tree of 16 leaves splits, which
+          may be more than ``max_thresholds``, so that the optimal tree is never worse than a greedy one of its size;
+          filled up to ``max_thresholds`` with the best splits of a boosted ensemble, then with quantiles. Without a
+          target, quantiles only.
+    max_thresholds : int, default=6
+        The most thresholds a column gets, except as said above and with ``thresholds="all"``.
+    encoding : {"threshold", "interval"}, default="threshold"
+        ``"threshold"``: conditions ``x <= t``. ``"interval"``: conditions ``a < x <= b``, one for each interval
+        between thresholds.
+    max_categories : int, default=10
+        The most levels of a category that are told apart: where there are more, the most frequent are kept and the
+        rest are one, ``other``.
+    drop : {None, "first"}, default=None
+        ``"first"`` leaves out the condition for the first interval or level of each column, which is true where all
+        others are false.
 
     Attributes
     ----------
     conditions_ : tuple of Condition
-        The conditions in the order of the columns, thresholds ascending. A column of booleans has
-        one condition, that it is true; a constant column has none.
+        The conditions in the order of the columns, thresholds ascending. A constant column has none; a category of
+        two levels has one, for the rarer level.
+    kinds_ : tuple of str
+        The kind of each column: "number", "boolean", "date" or "category".
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only when X has column names.
     """
 
-    def __init__(self, thresholds: str = "auto", max_thresholds: int = 8) -> None:
+    def __init__(
+        self,
+        thresholds: str = "auto",
+        max_thresholds: int = 6,
+        *,
+        encoding: str = "threshold",
+        max_categories: int = 10,
+        drop: str | None = None,
+    ) -> None:
         self.thresholds = thresholds
         self.max_thresholds = max_thresholds
+        self.encoding = encoding
+        self.max_categories = max_categories
+        self.drop = drop
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the conditions. A row of weight 2 counts as two rows."""
         self._check_parameters()
         table = read_table(X, self)
-        note_columns(self, X, reset=True)
-        return self._fit_table(table, read_weight(sample_weight, len(table.values)))
+        target = None if y is None or not self._looks_at_target else read_target(y, table.rows, self)
+        return self._fit_table(table, target, read_weight(sample_weight, table.rows))
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
         """Answer every condition for every row; the columns are in the order of conditions_."""
         check_is_fitted(self)
-        table = read_table(X, self)
-        note_columns(self, X, reset=False)
-        return self._transform_table(table)
+        table = read_again(X, self, self.kinds_)
+        answers = [condition.holds(table.columns[condition.column]) for condition in self.conditions_]
+        return np.column_stack(answers) if answers else np.empty((table.rows, 0), dtype=bool)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the conditions as text."""
@@ -64,68 +106,71 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         _check_feature_names_in(self, input_features)
         return np.array([str(condition) for condition in self.conditions_], dtype=object)
 
+    def inverse(self, condition: Condition | str | int) -> str:
+        """Return the name of the column that a condition, its text or its number asks about."""
+        check_is_fitted(self)
+        if isinstance(condition, Integral) and not isinstance(condition, bool):
+            return self.conditions_[int(condition)].name
+        for known in self.conditions_:
+            if condition in (known, str(known)):
+                return known.name
+        raise ValueError(f"there is no condition {str(condition)!r}; conditions_ lists them all")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []  # answers are booleans
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
         return tags
 
     def _check_parameters(self) -> None:
-        if not isinstance(self.thresholds, str) or self.thresholds not in _THRESHOLDS:
-            raise ValueError(f"thresholds={self.thresholds!r} is unknown; use one of {', '.join(_THRESHOLDS)}")
-        most = self.max_thresholds
-        message = f"max_thresholds={most!r} must be a whole number of at least 1"
-        if isinstance(most, bool) or not isinstance(most, Integral):
-            raise TypeError(message)
-        if most < 1:
-            raise ValueError(message)
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if not (value is None or isinstance(value, str)) or value not in choices:
+                known = ", ".join(repr(choice) for choice in choices)
+                raise ValueError(f"{name}={value!r} is unknown; use one of {known}")
+        for name, least in (("max_thresholds", 1), ("max_categories", 2)):
+            value = getattr(self, name)
+            message = f"{name}={value!r} must be a whole number of at least {least}"
+            if isinstance(value, bool) or not isinstance(value, Integral):
+                raise TypeError(message)
+            if value < least:
+                raise ValueError(message)
 
-    def _fit_table(self, table: Table, weight: NDArray[np.float64] | None) -> Self:
-        values = table.values
-        if weight is not None:
-            values, weight = values[weight > 0], weight[weight > 0]
-        low, high = values.min(axis=0), values.max(axis=0)
-        # Columns of 0 and 1 are frequent and need no sorting.
-        two_valued = ((values == low) | (values == high)).all(axis=0)
-        names = getattr(self, "feature_names_in_", None)
-        conditions = []
-        for column in np.flatnonzero(low < high).tolist():
-            name = f"x{column}" if names is None else str(names[column])
-            if table.boolean[column]:
-                conditions.append(Condition(column, name))
-            elif two_valued[column]:
-                cut = separating_threshold(float(low[column]), float(high[column]))
-                conditions.append(Condition(column, name, cut))
-            else:
-                cuts = self._cuts(values[:, column], weight)
-                conditions += [Condition(column, name, cut) for cut in cuts]
-        self.conditions_ = tuple(conditions)
+    @property
+    def _looks_at_target(self) -> bool:
+        return self.thresholds in ("auto", "reference")
+
+    def _fit_table(
+        self, table: Table, target: NDArray[np.float64] | None, weight: NDArray[np.float64] | None
+    ) -> Self:
+        if weight is not None and not weight.all():
+            counted = weight > 0
+            table, weight = table.take(counted), weight[counted]
+            target = None if target is None else target[counted]
+        sources = [ColumnInMemory(column, weight) for column in table.columns]
+        guess = None
+        if target is not None:
+            chosen = target  # mypy: not None inside the function
+
+            def guess() -> Guesses:
+                profiles = [s.levels() if s.kind == CATEGORY else s.numbers(None) for s in sources]
+                return Guesses(profiles, chosen, weight)
+
+        elif self.thresholds == "reference":
+            raise ValueError("thresholds='reference' looks at the target; give y to fit")
+        return self._choose(sources, guess)
+
+    def _choose(self, sources: Sequence[Source], guess: Callable[[], Guesses] | None) -> Self:
+        rules = Rules(self.thresholds, self.max_thresholds, self.encoding, self.max_categories, self.drop)
+        self.kinds_ = tuple(source.kind for source in sources)
+        self.conditions_ = choose(rules, sources, self._names(), guess)
         return self
 
-    def _cuts(self, values: NDArray[np.float64], weight: NDArray[np.float64] | None) -> list[float]:
-        if weight is None:
-            levels, counts = np.unique(values, return_counts=True)
-        else:
-            levels, inverse = np.unique(values, return_inverse=True)
-            counts = np.bincount(inverse, weights=weight)
-        few = len(levels) - 1 <= self.max_thresholds
-        if self.thresholds == "all" or (self.thresholds == "auto" and few):
-            gaps = np.arange(1, len(levels))
-        else:
-            gaps = _quantile_gaps(counts, self.max_thresholds)
-        return [separating_threshold(float(levels[k - 1]), float(levels[k])) for k in gaps]
+    def _names(self) -> list[str]:
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{k}" for k in range(self.n_features_in_)] if names is None else [str(name) for name in names]
 
-    def _transform_table(self, table: Table) -> NDArray[np.bool_]:
-        binary = np.empty((len(table.values), len(self.conditions_)), dtype=bool)
-        for k, condition in enumerate(self.conditions_):
-            binary[:, k] = condition.holds(table.values[:, condition.column])
-        return binary
-
-
-def _quantile_gaps(counts: NDArray[Any], most: int) -> NDArray[np.intp]:
-    """Return the k for which to cut between the levels k - 1 and k: those nearest to quantiles."""
-    below = np.cumsum(counts)[:-1]  # weight on the left of each gap
-    wanted = counts.sum() * np.arange(1, most + 1) / (most + 1)
-    right = np.clip(np.searchsorted(below, wanted), 0, len(below) - 1)
-    left = np.maximum(right - 1, 0)
-    nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
-    return np.unique(nearest) + 1
+    def _coding(self) -> Coding:
+        return Coding(self.conditions_, bins_of(self.conditions_, self.kinds_))

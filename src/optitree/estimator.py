@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .binarizer import Binarizer
 from .errors import LimitWarning
-from .groups import group
+from .groups import Groups, group_table
 from .solution import Solution, TracePoint
 from .solve import Limits, Monitor, Problem, solve
-from .table import Table, note_columns, read_table
+from .table import read_again, read_table
 from .target import read_target, read_weight
 
 
@@ -107,25 +107,32 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         raises KeyboardInterrupt.
         """
         problem, limits = self._problem(), self._limits()
-        table = read_table(X, self)
-        note_columns(self, X, reset=True)
-        target = read_target(y, len(table.values), self)
-        weight = read_weight(sample_weight, len(table.values))
         binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
+        binarizer._check_parameters()
+        table = read_table(X, self)
+        target = read_target(y, table.rows, self)
+        weight = read_weight(sample_weight, table.rows)
+        self._hand_names_to(binarizer)
+        binarizer._fit_table(table, target, weight)
+        return self._solve(group_table(table, binarizer, target, weight), problem, limits)
+
+    def fit_groups(self, groups: Groups) -> Self:
+        """Find the best tree for the groups that ``optitree.compress`` made of a table.
+
+        The tree is the one that ``fit`` finds for the table. The conditions are those of the groups: the parameter
+        ``binarizer`` plays no part.
+        """
+        problem, limits = self._problem(), self._limits()
+        if not isinstance(groups, Groups):
+            raise TypeError(
+                f"fit_groups takes Groups, made by optitree.compress(frame, target=...), not {type(groups).__name__}"
+            )
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
-                setattr(binarizer, name, getattr(self, name))
-        binarizer._check_parameters()
-        binarizer._fit_table(table, weight)
-        groups = group(binarizer._transform_table(table), binarizer.conditions_, target, weight)
-        solution = solve(groups, problem, limits, _printer() if self.verbose else None)
-        self.binarizer_ = binarizer
-        self._set_solution(solution)
-        if solution.status == "interrupted":
-            raise KeyboardInterrupt
-        if solution.status != "optimal":
-            warnings.warn(self._limit_message(), LimitWarning, stacklevel=2)
-        return self
+                delattr(self, name)
+            if hasattr(groups.binarizer, name):
+                setattr(self, name, getattr(groups.binarizer, name))
+        return self._solve(groups, problem, limits)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the target of each row."""
@@ -134,8 +141,9 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Return the number of the leaf, in ``tree_.nodes``, that each row reaches."""
-        table = self._read(X)
-        return self.tree_.apply(table.values)
+        check_is_fitted(self)
+        table = read_again(X, self, self.binarizer_.kinds_)
+        return self.tree_.apply(table)
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return a sparse matrix of rows by nodes: 1 where the row passes through the node."""
@@ -180,11 +188,27 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "solution_")
 
-    def _read(self, X: Any) -> Table:
-        check_is_fitted(self)
-        table = read_table(X, self)
-        note_columns(self, X, reset=False)
-        return table
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _hand_names_to(self, binarizer: Binarizer) -> None:
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(binarizer, name, getattr(self, name))
+
+    def _solve(self, groups: Groups, problem: Problem, limits: Limits) -> Self:
+        solution = solve(groups, problem, limits, _printer() if self.verbose else None)
+        self.binarizer_ = groups.binarizer
+        self._set_solution(solution)
+        if solution.status == "interrupted":
+            raise KeyboardInterrupt
+        if solution.status != "optimal":
+            warnings.warn(self._limit_message(), LimitWarning, stacklevel=3)
+        return self
 
     def _set_solution(self, solution: Solution) -> None:
         self.solution_ = solution

@@ -1,25 +1,42 @@
 """Groups: rows that no condition can tell apart, counted once."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import native
+from .binarizer import Binarizer
+from .bins import Codes, Coding
 from .conditions import Condition
+from .errors import FileFormatError
+from .plain import binarizer_from_dict, binarizer_to_dict
+from .table import Table
+
+_FORMAT = "optitree-groups"
+_VERSION = 1
+_ARRAYS = ("codes", "weight", "mean", "scatter", "rows")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Groups:
     """All that the search needs to know of a table.
 
-    ``bits`` holds the answers of each group to the conditions, 64 to a word, first condition in the
-    lowest bit. ``mean`` is the mean target of a group measured from ``origin``, ``scatter`` the
-    weighted sum of squared deviations from it: numbers that stay exact when the target is huge.
+    ``codes`` has a row for each group and a column for each column of the table that has conditions (``coding`` says
+    what the codes mean). ``mean`` is the mean target of a group measured from ``origin``, ``scatter`` the weighted sum
+    of squared deviations from it: numbers that stay exact when the target is huge.
+
+    Groups of two parts of a table add up: ``a + b`` are the groups of the whole.
     """
 
-    conditions: tuple[Condition, ...]
-    bits: NDArray[np.uint64]
+    binarizer: Binarizer
+    coding: Coding
+    codes: NDArray[np.uint32]
     weight: NDArray[np.float64]
     mean: NDArray[np.float64]
     scatter: NDArray[np.float64]
@@ -29,27 +46,127 @@ class Groups:
     def __len__(self) -> int:
         return len(self.weight)
 
+    def __repr__(self) -> str:
+        return f"<Groups: {len(self):,} groups of {self.n_rows:,} rows, {len(self.conditions)} conditions>"
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions that tell the groups apart."""
+        return self.coding.conditions
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all groups together."""
+        return int(self.rows.sum())
+
     @property
     def total_weight(self) -> float:
         """Weight of all rows together."""
         return float(self.weight.sum())
 
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """The answers of each group to the conditions, 64 to a word, the first in the lowest bit."""
+        return pack(self.coding.binary(list(self.codes.T), len(self)))
 
-def group(
-    binary: NDArray[np.bool_],
-    conditions: tuple[Condition, ...],
-    target: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
+    def codes_of(self, column: int) -> Codes:
+        """Return the codes in a column of the table; zeros if it has no conditions."""
+        if column not in self.coding.used:
+            return np.zeros(len(self), np.uint32)
+        return np.ascontiguousarray(self.codes[:, self.coding.used.index(column)])
+
+    def __add__(self, other: "Groups") -> "Groups":
+        if not isinstance(other, Groups):
+            return NotImplemented
+        if self.conditions != other.conditions:
+            raise ValueError(
+                "groups add up only when their conditions are the same; compress every part with the same fitted "
+                "binarizer, for example that of the first: compress(part, target=..., binarizer=groups.binarizer)"
+            )
+        codes = np.concatenate([self.codes, other.codes])
+        means = np.concatenate([self.mean, other.mean + (other.origin - self.origin)])
+        parts = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("weight", "scatter", "rows")]
+        return add_up(self.binarizer, self.coding, list(codes.T), means, self.origin, *parts).sorted()
+
+    def sorted(self) -> "Groups":
+        """Return the same groups in the order of their codes."""
+        order = np.lexsort(self.codes.T[::-1]) if self.codes.shape[1] else np.arange(len(self))
+        arrays = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in _ARRAYS}
+        return Groups(self.binarizer, self.coding, origin=self.origin, **arrays)
+
+    def save(self, path: str | Path) -> None:
+        """Write the groups to a file in numpy's npz format; ``Groups.load`` reads it back."""
+        about = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "origin": self.origin,
+            "binarizer": binarizer_to_dict(self.binarizer),
+        }
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        with Path(path).open("wb") as file:
+            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+
+    @staticmethod
+    def load(path: str | Path) -> "Groups":
+        """Read groups written by ``save``. Nothing in the file is executed."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                content = {name: file[name] for name in file.files}
+            about = json.loads(str(content.pop("about")))
+            if about["format"] != _FORMAT or about["version"] != _VERSION:
+                raise FileFormatError(
+                    f"{path} has {about['format']} {about['version']}, this is optitree for {_FORMAT} {_VERSION}; "
+                    "compress the table again"
+                )
+            binarizer = binarizer_from_dict(about["binarizer"])
+            groups = Groups(binarizer, binarizer._coding(), origin=float(about["origin"]), **content)
+            groups._check()
+        except (LookupError, TypeError, ValueError, EOFError, BadZipFile, AttributeError) as error:
+            raise FileFormatError(f"{path} is no file of groups or is damaged ({error}); compress the table again") from None
+        return groups
+
+    def _check(self) -> None:
+        if self.codes.shape != (len(self), len(self.coding.used)) or not len(self):
+            raise ValueError("the codes do not fit the conditions")
+        if (self.codes.max(axis=0, initial=0) >= self.coding.sizes()).any():
+            raise ValueError("a code is too large")
+        for name in ("weight", "mean", "scatter", "rows"):
+            values = getattr(self, name)
+            if values.dtype != np.float64 or values.shape != (len(self),) or not np.isfinite(values).all():
+                raise ValueError(f"{name} is not one finite number per group")
+        if not (self.weight > 0).all() or not (self.rows > 0).all() or not (self.scatter >= 0).all():
+            raise ValueError("a group is empty")
+
+
+def group_table(
+    table: Table, binarizer: Binarizer, target: NDArray[np.float64], weight: NDArray[np.float64] | None
 ) -> Groups:
-    """Collapse equal rows. The result does not depend on the order of the rows."""
-    if weight is not None:
+    """Collapse the rows of a table in memory. The result does not depend on their order."""
+    if weight is not None and not weight.all():
         counted = weight > 0
-        if not counted.all():
-            binary, target, weight = binary[counted], target[counted], weight[counted]
+        table, target, weight = table.take(counted), target[counted], weight[counted]
     # Measured from the middle of its range a target keeps its precision however large it is.
     origin = float(target.min() / 2 + target.max() / 2)
-    bits, weights, mean, scatter, rows = native.group_rows(pack(binary), target - origin, weight)
-    return Groups(conditions, bits, weights, mean, scatter, rows, origin)
+    coding = binarizer._coding()
+    return add_up(binarizer, coding, coding.codes(table), target - origin, origin, weight)
+
+
+def add_up(
+    binarizer: Binarizer,
+    coding: Coding,
+    codes: Sequence[Codes],
+    mean: NDArray[np.float64],
+    origin: float,
+    weight: NDArray[np.float64] | None = None,
+    scatter: NDArray[np.float64] | None = None,
+    rows: NDArray[np.float64] | None = None,
+) -> Groups:
+    """Collapse parts (rows, or groups of an earlier grouping) that have the same codes."""
+    codes = [np.ascontiguousarray(column) for column in codes]
+    group_of, first = native.group_rows(codes, coding.sizes(), len(mean))
+    sums = native.add_up(group_of, len(first), mean, weight, scatter, rows)
+    kept = np.column_stack([column[first] for column in codes]) if codes else np.empty((len(first), 0), np.uint32)
+    return Groups(binarizer, coding, kept, *sums, origin=origin)
 
 
 def pack(binary: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -59,3 +176,5 @@ def pack(binary: NDArray[np.bool_]) -> NDArray[np.uint64]:
     packed = np.zeros((rows, words * 8), dtype=np.uint8)
     packed[:, : (features + 7) // 8] = np.packbits(binary, axis=1, bitorder="little")
     return packed.view("<u8").astype(np.uint64, copy=False)
+
+

@@ -1,8 +1,10 @@
-"""Tables as they come, numpy arrays or data frames, become one matrix of numbers."""
+"""Tables as they come, numpy arrays or data frames, become columns of numbers and of levels."""
 
+import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -11,48 +13,179 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, validate_data
 
+NUMBER, BOOLEAN, DATE, CATEGORY = "number", "boolean", "date", "category"
+_CALLED = {NUMBER: "numbers", BOOLEAN: "booleans", DATE: "dates", CATEGORY: "text"}
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
+class Column:
+    """The values of a column.
+
+    Numbers, booleans (0 and 1) and dates (microseconds since 1970) are floating point with NaN for
+    missing; a category is the numbers of its ``levels``, with -1 for missing.
+    """
+
+    kind: str
+    values: NDArray[Any]
+    levels: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Where the gaps are."""
+        absent = self.values < 0 if self.kind == CATEGORY else np.isnan(self.values)
+        return np.asarray(absent)
+
+    def is_level(self, wanted: set[str]) -> NDArray[np.bool_]:
+        """Where a category has one of these levels."""
+        among = np.array([*(level in wanted for level in self.levels), False])
+        return np.asarray(among[self.values])  # -1, missing, finds the False at the end
+
+    def take(self, rows: NDArray[Any]) -> "Column":
+        """Return the values of some rows."""
+        return Column(self.kind, self.values[rows], self.levels)
+
+
+@dataclass(frozen=True)
 class Table:
-    """The values of a table; booleans are 0 and 1 and marked as such."""
+    """Columns of equal length."""
 
-    values: NDArray[np.float64]
-    boolean: tuple[bool, ...]
+    columns: tuple[Column, ...]
+    rows: int
+
+    def take(self, rows: NDArray[Any]) -> "Table":
+        """Return some rows."""
+        columns = tuple(column.take(rows) for column in self.columns)
+        return Table(columns, int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows))
 
 
 def read_table(X: Any, estimator: Any) -> Table:
-    """Read a numpy array or a pandas, polars or pyarrow frame of numbers and booleans.
+    """Read a numpy array or a pandas, polars or pyarrow frame to fit, and note its columns.
 
     Raises ValueError or TypeError in words that say what to do with a table that cannot be read.
     """
+    frame = as_frame(X)
+    if frame is None:
+        table = _read_array(X, estimator)
+    else:
+        table = _read_frame(frame, frame.columns)
+    if isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
+        estimator.n_features_in_ = X.shape[1]  # all that validate_data would do, in less time
+    else:
+        validate_data(estimator, X, skip_check_array=True, reset=True)
+    return table
+
+
+def read_again(X: Any, estimator: Any, kinds: Sequence[str]) -> Table:
+    """Read a table for a fitted estimator: columns by name, and of the kinds they had at fit."""
+    frame = as_frame(X)
+    names = getattr(estimator, "feature_names_in_", None)
+    if frame is None or names is None or not all(isinstance(name, str) for name in frame.columns):
+        table = _read_array(X, estimator) if frame is None else _read_frame(frame, frame.columns)
+        validate_data(estimator, X, skip_check_array=True, reset=False)
+    else:
+        check_names(names, frame.columns)
+        table = _read_frame(frame, names)
+    names = range(len(kinds)) if names is None else names
+    return Table(
+        tuple(as_kind(c, kind, name) for c, kind, name in zip(table.columns, kinds, names, strict=True)), table.rows
+    )
+
+
+def check_names(wanted: Iterable[str], given: Iterable[str]) -> None:
+    """Raise ValueError where a column is missing; other columns and their order do not matter."""
+    present = set(given)
+    absent = [name for name in wanted if name not in present]
+    if absent:
+        unseen = [name for name in given if name not in set(wanted)]
+        hint = f" (instead there are {_list(unseen)})" if unseen else ""
+        raise ValueError(
+            "The feature names should match those that were passed during fit: "
+            f"{_list(absent)} missing{hint}; add or rename the columns"
+        )
+
+
+def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
+    """Return a data frame in memory, or None if X is something else that may be an array."""
     if isinstance(X, np.ndarray):
-        return _read_array(X, estimator)
-    try:
-        frame = nw.from_native(X, pass_through=True, allow_series=True)
-    except nw.exceptions.DuplicateError as error:
-        repeated = ", ".join(re.findall(r"'.*'", str(error)))
-        raise ValueError(f"column names must differ; rename one of {repeated}") from None
+        return None
+    frame = as_any_frame(X)
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(
-            f"X is a lazy frame ({type(X).__module__.partition('.')[0]}); collect it into memory "
-            "first, for example with X.collect()"
+            f"X is a lazy frame ({type(X).__module__.partition('.')[0]}), which is not in memory; group its rows with "
+            "optitree.compress(frame, target=...) and give the result to fit_groups"
         )
-    if isinstance(frame, nw.DataFrame):
-        return _read_frame(frame)
     if isinstance(frame, nw.Series):
         raise ValueError(
             "Expected 2D array, got 1D array instead: X is a single column, so pass a table, for "
             "example frame[['age']] instead of frame['age']"
         )
-    return _read_array(X, estimator)
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def note_columns(estimator: Any, X: Any, *, reset: bool) -> None:
-    """Remember number and names of the columns (``reset``), or compare them with those remembered."""
-    if reset and isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
-        estimator.n_features_in_ = X.shape[1]  # all that validate_data would do, in less time
-    else:
-        validate_data(estimator, X, skip_check_array=True, reset=reset)
+def as_any_frame(X: Any) -> Any:
+    """Return what narwhals makes of X: a frame, lazy or not, a series, or X itself."""
+    try:
+        return nw.from_native(X, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError as error:
+        repeated = ", ".join(re.findall(r"'.*'", str(error)))
+        raise ValueError(f"column names must differ; rename one of {repeated}") from None
+
+
+def kind_of(dtype: Any) -> str | None:
+    """Return the kind of a column of a data frame, or None if its type does not tell."""
+    if dtype == nw.Boolean:
+        return BOOLEAN
+    if dtype.is_numeric():
+        return NUMBER
+    if dtype in (nw.Date, nw.Datetime):
+        return DATE
+    return CATEGORY if dtype in (nw.String, nw.Categorical, nw.Enum) else None
+
+
+def unreadable(name: Any, dtype: Any) -> ValueError:
+    """Say that a column has a type that no condition can be about."""
+    return ValueError(
+        f"column {name!r} has type {dtype}, not numbers, booleans, text, categories or dates; turn it into one of "
+        "these, or drop it"
+    )
+
+
+def as_kind(column: Column, kind: str, name: Any) -> Column:
+    """Return a column as one of the kind that it had at fit."""
+    if column.kind != kind and column.missing.all():
+        return _all_missing(kind, len(column))
+    check_kind(column.kind, kind, name)
+    return column
+
+
+def check_kind(given: str | None, kind: str, name: Any) -> None:
+    """Raise ValueError where a column is not of the kind that it had at fit. Booleans are numbers."""
+    if given != kind and not {given, kind} <= {NUMBER, BOOLEAN}:
+        has = "something else" if given is None else _CALLED[given]
+        raise ValueError(
+            f"column {name!r} has {has}, but had {_CALLED[kind]} when the conditions were chosen; convert it to "
+            f"{_CALLED[kind]}"
+        )
+
+
+def category(values: Iterable[Any], missing: NDArray[np.bool_]) -> Column:
+    """Number the levels of a column of text in alphabetical order."""
+    seen: dict[Any, int] = {}
+    codes = np.fromiter((seen.setdefault(value, len(seen)) for value in values), np.int32, len(missing))
+    present = np.bincount(codes[~missing], minlength=len(seen)) > 0
+    levels = sorted(str(value) for value, number in seen.items() if present[number])
+    number_of = {level: number for number, level in enumerate(levels)}
+    renumber = np.array([number_of[str(value)] if present[number] else -1 for value, number in seen.items()], np.int32)
+    codes = renumber[codes] if len(seen) else codes
+    codes[missing] = -1
+    return Column(CATEGORY, codes, tuple(levels))
+
+
+def _all_missing(kind: str, rows: int) -> Column:
+    return Column(kind, np.full(rows, -1, np.int32) if kind == CATEGORY else np.full(rows, np.nan))
 
 
 def _read_array(X: Any, estimator: Any) -> Table:
@@ -65,64 +198,93 @@ def _read_array(X: Any, estimator: Any) -> Table:
         )
     if given.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must be real numbers, for example X.real")
-    if given.dtype.kind not in "biufO":
-        raise ValueError(f"X has type {given.dtype}, not numbers or booleans; turn it into numbers")
+    if given.dtype.kind not in "biufOUM":
+        raise ValueError(f"X has type {given.dtype}, not numbers, booleans, text or dates; convert it")
     if given.dtype == np.longdouble:
         raise ValueError("X has extended-precision numbers; convert it with X.astype(float)")
-    if isinstance(given, np.ndarray) and given.size and given.dtype.kind != "O":
-        return _checked(given)
-    try:
-        values = check_array(given, order="F", ensure_all_finite=False, estimator=estimator, input_name="X")
-    except ValueError as error:
-        if "could not convert" not in str(error):
-            raise
-        raise ValueError(f"X has a value that is no number ({error}); turn it into numbers") from None
-    return _checked(values)
+    if issparse(given) or not given.size:
+        given = check_array(given, ensure_all_finite=False, estimator=estimator, input_name="X")
+    names = range(given.shape[1])
+    if given.dtype.kind in "OUM":
+        return _table([_read_values(given[:, k], k) for k in names], names)
+    values = np.asarray(given, dtype=np.float64, order="F")
+    kind = BOOLEAN if given.dtype == bool else NUMBER
+    return _table([Column(kind, values[:, k]) for k in names], names)
 
 
-def _checked(array: NDArray[Any]) -> Table:
-    values = np.asarray(array, dtype=np.float64, order="F")
-    _check_finite(values, range(values.shape[1]))
-    return Table(values, (array.dtype == bool,) * values.shape[1])
-
-
-def _read_frame(frame: "nw.DataFrame[Any]") -> Table:
-    rows, names = len(frame), frame.columns
-    if not names:
-        raise ValueError(f"X has 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
-    if not rows:
+def _read_frame(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> Table:
+    if not len(names):
+        raise ValueError(f"X has 0 feature(s) (shape=({len(frame)}, 0)) while a minimum of 1 is required.")
+    if not len(frame):
         raise ValueError("X has 0 rows while a minimum of 1 is required.")
-    columns = [_read_column(frame.get_column(name)) for name in names]
-    values = np.empty((rows, len(names)), order="F")
-    for k, column in enumerate(columns):
-        values[:, k] = column
-    _check_finite(values, names)
-    return Table(values, tuple(column.dtype == bool for column in columns))
+    return _table([_read_series(frame.get_column(name)) for name in names], names)
 
 
-def _check_finite(values: NDArray[np.float64], names: Sequence[Any]) -> None:
-    finite = np.isfinite(values)
-    if finite.all():
-        return
-    row, column = np.argwhere(~finite)[0]
-    what, do = "infinity", "replace infinite values"
-    if np.isnan(values[row, column]):
-        what, do = "NaN", "fill in missing values or drop their rows"
-    raise ValueError(f"X contains {what} (row {row} of column {names[column]!r}); {do} first")
+def _table(columns: list[Column], names: Sequence[Any]) -> Table:
+    for name, column in zip(names, columns, strict=True):
+        if column.kind == NUMBER:
+            infinite = np.isinf(column.values)
+            if infinite.any():
+                row = int(np.argmax(infinite))
+                raise ValueError(
+                    f"X contains infinity (row {row} of column {name!r}); replace infinite values first, for example "
+                    "by a missing value"
+                )
+    return Table(tuple(columns), len(columns[0]))
 
 
-def _read_column(column: "nw.Series[Any]") -> NDArray[Any]:
-    dtype = column.dtype
-    if dtype == nw.Boolean and not column.is_null().any():
-        return column.to_numpy().astype(bool)
-    if dtype.is_numeric() or dtype == nw.Boolean:
-        return column.cast(nw.Float64).to_numpy().astype(np.float64)
-    if dtype == nw.Object:
-        try:
-            return np.asarray(column.to_numpy(), dtype=np.float64)
-        except (TypeError, ValueError):
-            pass
-    raise ValueError(
-        f"column {column.name!r} has type {dtype}, not numbers or booleans; turn it into numbers, "
-        "for example one column of booleans for each of its values, or drop it"
+def _read_series(series: "nw.Series[Any]") -> Column:
+    kind = kind_of(series.dtype)
+    if kind in (NUMBER, BOOLEAN):
+        return Column(kind, _as_doubles(series.cast(nw.Float64)))
+    if kind == DATE:
+        return Column(kind, _as_doubles(series.dt.timestamp("us").cast(nw.Float64)))
+    if kind == CATEGORY:
+        if series.dtype != nw.String:
+            series = series.cast(nw.String)
+        return category(series.to_list(), series.is_null().to_numpy())
+    if series.is_null().all():
+        return _all_missing(NUMBER, len(series))
+    if series.dtype == nw.Object:
+        return _read_values(series.to_numpy(), series.name)
+    raise unreadable(series.name, series.dtype)
+
+
+def _as_doubles(series: "nw.Series[Any]") -> NDArray[np.float64]:
+    return np.ascontiguousarray(series.to_numpy(), dtype=np.float64)
+
+
+def _read_values(values: NDArray[Any], name: Any) -> Column:
+    """Read an array of objects, text or dates: one kind of them, with None or NaN for missing."""
+    if values.dtype.kind == "M":
+        return _dates(values)
+    missing = np.array([value is None or value != value for value in values], dtype=bool)  # noqa: PLR0124 (NaN)
+    present = values[~missing]
+    if all(isinstance(value, str) for value in present):
+        return category(values, missing) if len(present) else _all_missing(NUMBER, len(values))
+    if all(isinstance(value, bool | np.bool_) for value in present):
+        return Column(BOOLEAN, np.array([np.nan if gone else value for value, gone in zip(values, missing, strict=True)]))
+    if all(isinstance(value, dt.date) for value in present):
+        return _dates(np.array([None if gone else value for value, gone in zip(values, missing, strict=True)], "M8[us]"))
+    texts = [value for value in present if isinstance(value, str)]
+    try:
+        if not texts:
+            filled = [np.nan if gone else value for value, gone in zip(values, missing, strict=True)]
+            return Column(NUMBER, np.array([float(value) for value in filled]))
+    except (TypeError, ValueError) as error:
+        wrong = f"{error}"
+    else:
+        wrong = f"numbers beside text such as {texts[0]!r}"
+    raise (TypeError if "argument must be" in wrong else ValueError)(
+        f"column {name!r} has values of different or unknown kinds ({wrong}); turn it into numbers or into text"
     )
+
+
+def _dates(values: NDArray[Any]) -> Column:
+    instants = values.astype("M8[us]")
+    return Column(DATE, np.where(np.isnat(instants), np.nan, instants.astype(np.int64)).astype(np.float64))
+
+
+def _list(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:5])
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

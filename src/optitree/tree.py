@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .conditions import Condition
+from .table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,17 @@ class Tree:
         """Prediction of every node."""
         return np.array([node.value for node in self.nodes])
 
-    def apply(self, values: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the number of the leaf that each row of a matrix of columns reaches."""
-        leaves = np.zeros(len(values), dtype=np.intp)
-        waiting = [(0, np.arange(len(values)))]
+    def apply(self, table: Table) -> NDArray[np.intp]:
+        """Return the number of the leaf that each row of a table reaches."""
+        leaves = np.zeros(table.rows, dtype=np.intp)
+        waiting = [(0, np.arange(table.rows))]
         while waiting:
             at, rows = waiting.pop()
             node = self.nodes[at]
             if node.condition is None:
                 leaves[rows] = at
                 continue
-            holds = node.condition.holds(values[rows, node.condition.column])
+            holds = node.condition.holds(table.columns[node.condition.column].take(rows))
             waiting += [(node.yes, rows[holds]), (node.no, rows[~holds])]
         return leaves
 
@@ -87,18 +87,3 @@ class Tree:
                 paths[node.yes] = (*paths[at], node.yes)
                 paths[node.no] = (*paths[at], node.no)
         return tuple(paths)
-
-    def to_list(self) -> list[dict[str, Any]]:
-        """Return plain values for a JSON file."""
-        return [
-            {
-                "condition": node.condition.to_dict() if node.condition else None,
-                "yes": node.yes,
-                "no": node.no,
-                "value": node.value,
-                "rows": node.rows,
-                "weight": node.weight,
-                "loss": node.loss,
-            }
-            for node in self.nodes
-        ]

@@ -1,0 +1,123 @@
+#include "binning.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "cell.hpp"
+
+namespace optitree {
+
+namespace {
+
+constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+
+// Up to so many cuts are all compared, which the compiler turns into vector code; beyond, the bin
+// is found by halving.
+constexpr std::size_t kFewCuts = 16;
+
+class LevelFinder {
+ public:
+  LevelFinder() : index_(1024, kEmpty) {}
+
+  std::uint32_t find(double value) {
+    const std::size_t mask = index_.size() - 1;
+    std::size_t slot = slot_of(value, mask);
+    for (; index_[slot] != kEmpty; slot = (slot + 1) & mask) {
+      if (values_[index_[slot]] == value) return index_[slot];
+    }
+    const auto number = static_cast<std::uint32_t>(values_.size());
+    index_[slot] = number;
+    values_.push_back(value);
+    if (values_.size() * 2 > index_.size()) grow();
+    return number;
+  }
+  std::vector<double>& values() { return values_; }
+
+ private:
+  static std::size_t slot_of(double value, std::size_t mask) {
+    const std::uint64_t hash = std::bit_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15U;
+    return (hash ^ (hash >> 32)) & mask;
+  }
+  void grow() {
+    std::vector<std::uint32_t>(index_.size() * 2, kEmpty).swap(index_);
+    const std::size_t mask = index_.size() - 1;
+    for (std::size_t number = 0; number < values_.size(); ++number) {
+      std::size_t slot = slot_of(values_[number], mask);
+      while (index_[slot] != kEmpty) slot = (slot + 1) & mask;
+      index_[slot] = static_cast<std::uint32_t>(number);
+    }
+  }
+
+  std::vector<double> values_;
+  std::vector<std::uint32_t> index_;
+};
+
+OPTITREE_MULTIVERSION
+void count_cuts_below(std::span<const double> values, std::span<const double> cuts,
+                      std::uint32_t* codes) {
+  const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const double value = values[row];
+    std::uint32_t code = 0;
+    for (const double cut : cuts) code += value > cut ? 1 : 0;
+    codes[row] = value == value ? code : missing;
+  }
+}
+
+}  // namespace
+
+Levels distinct_levels(std::span<const double> values) {
+  Levels levels;
+  levels.codes.resize(values.size());
+  LevelFinder finder;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const double value = values[row];
+    levels.codes[row] = std::isnan(value) ? kEmpty : finder.find(value + 0.0);  // -0 + 0 = 0
+  }
+  const std::vector<double>& found = finder.values();
+  std::vector<std::uint32_t> order(found.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return found[a] < found[b]; });
+  std::vector<std::uint32_t> rank(found.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
+  const auto missing = static_cast<std::uint32_t>(found.size());
+  for (std::uint32_t& code : levels.codes) code = code == kEmpty ? missing : rank[code];
+  for (const std::uint32_t k : order) levels.values.push_back(found[k]);
+  return levels;
+}
+
+std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts) {
+  std::vector<std::uint32_t> codes(values.size());
+  if (cuts.size() <= kFewCuts) {
+    count_cuts_below(values, cuts, codes.data());
+    return codes;
+  }
+  const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const auto above = std::lower_bound(cuts.begin(), cuts.end(), values[row]);
+    codes[row] = std::isnan(values[row]) ? missing
+                                         : static_cast<std::uint32_t>(above - cuts.begin());
+  }
+  return codes;
+}
+
+BinRanges bin_ranges(std::span<const double> values, std::span<const double> cuts) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::size_t bins = cuts.size() + 2;  // the last one takes what is missing
+  BinRanges ranges{std::vector<double>(bins, kInfinity), std::vector<double>(bins, -kInfinity)};
+  const std::vector<std::uint32_t> codes = bin_codes(values, cuts);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    double& low = ranges.low[codes[row]];
+    double& high = ranges.high[codes[row]];
+    low = std::min(low, values[row]);
+    high = std::max(high, values[row]);
+  }
+  ranges.low.pop_back();
+  ranges.high.pop_back();
+  return ranges;
+}
+
+}  // namespace optitree

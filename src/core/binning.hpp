@@ -1,0 +1,28 @@
+// Columns of numbers: their distinct values, and the bin of every value between thresholds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace optitree {
+
+// The distinct values in ascending order without NaN (-0 counts as 0), and for every row the number
+// of its value; NaN has the number after the last.
+struct Levels {
+  std::vector<double> values;
+  std::vector<std::uint32_t> codes;
+};
+Levels distinct_levels(std::span<const double> values);
+
+// The bin of a value: how many of the ascending cuts are below it, so that x <= cuts[k] is the same
+// as code <= k. NaN has code cuts.size() + 1.
+std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts);
+
+// The least and the greatest value in each bin; +inf and -inf where a bin is empty.
+struct BinRanges {
+  std::vector<double> low, high;
+};
+BinRanges bin_ranges(std::span<const double> values, std::span<const double> cuts);
+
+}  // namespace optitree

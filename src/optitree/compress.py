@@ -1,0 +1,228 @@
+"""From a table, in memory or in an engine, to its groups."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from . import native
+from .binarizer import Binarizer
+from .bins import Coding, NumberBins
+from .engine import EngineTable
+from .groups import Groups, add_up, group_table
+from .guess import Guesses
+from .profile import LevelProfile, NumberProfile, Source
+from .table import BOOLEAN, CATEGORY, as_any_frame, check_names, read_again, read_table
+from .target import read_target, read_weight
+
+# Before it chooses conditions by the target, an engine groups by bins this fine, or coarser where that gives too many
+# groups. The greedy tree and the ensemble then look at these groups.
+_FINE = (64, 32, 16, 8)
+_FINE_GROUPS = 500_000
+_SAMPLE = 100_000
+
+
+def compress(
+    frame: Any,
+    *,
+    target: str,
+    weight: str | None = None,
+    binarizer: Binarizer | None = None,
+    max_groups: int = 2_000_000,
+) -> Groups:
+    """Collapse the rows of a table that no condition tells apart.
+
+    Parameters
+    ----------
+    frame : pandas, polars or pyarrow frame, or a DuckDB relation, Dask, PySpark or lazy polars frame
+        A table in an engine stays there: the engine does the grouping, and only the groups are collected.
+    target : str
+        The column to predict.
+    weight : str, default=None
+        The column with the weights of the rows; None if all count the same.
+    binarizer : Binarizer, default=None
+        Makes the conditions; None for ``Binarizer()``. One that is fitted is used as it is, so that the groups of
+        several tables have the same conditions and can be added.
+    max_groups : int, default=2_000_000
+        The most groups to collect. If there would be more, ValueError says so before the work.
+
+    Returns
+    -------
+    Groups
+        For ``OptimalTreeRegressor.fit_groups``.
+    """
+    binarizer = Binarizer() if binarizer is None else binarizer
+    if not isinstance(binarizer, Binarizer):
+        raise TypeError(f"binarizer must be a Binarizer or None, not {type(binarizer).__name__}")
+    if not hasattr(binarizer, "conditions_"):
+        binarizer = clone(binarizer)
+    binarizer._check_parameters()
+    known = as_any_frame(frame)
+    if not isinstance(known, nw.DataFrame | nw.LazyFrame):
+        raise TypeError(
+            "compress takes a data frame (pandas, polars, pyarrow, DuckDB, Dask, PySpark), not "
+            f"{type(frame).__name__}; for an array use fit"
+        )
+    names = _check_columns(known.collect_schema().names(), target, weight)
+    if isinstance(known, nw.DataFrame):
+        return _compress_frame(known, names, target, weight, binarizer, max_groups)
+    return _compress_lazy(known, target, weight, binarizer, max_groups)
+
+
+def _check_columns(columns: Sequence[str], target: str, weight: str | None) -> list[str]:
+    for role, name in (("target", target), ("weight", weight)):
+        if name is not None and name not in columns:
+            raise ValueError(f"there is no column {name!r} to be the {role}; the table has {', '.join(map(str, columns))}")
+    if target == weight:
+        raise ValueError(f"{target!r} cannot be both the target and the weight")
+    names = [name for name in columns if name not in (target, weight)]
+    if not names:
+        raise ValueError(f"the table has no column beside the target {target!r}; at least one is needed")
+    return names
+
+
+def _compress_frame(
+    frame: "nw.DataFrame[Any]",
+    names: list[str],
+    target: str,
+    weight: str | None,
+    binarizer: Binarizer,
+    max_groups: int,
+) -> Groups:
+    given = frame.select(names).to_native()
+    y = read_target(frame[target].to_numpy(), len(frame), binarizer)
+    weights = None if weight is None else read_weight(frame[weight].to_numpy(), len(frame))
+    if hasattr(binarizer, "conditions_"):
+        table = read_again(given, binarizer, binarizer.kinds_)
+    else:
+        table = read_table(given, binarizer)
+        binarizer._fit_table(table, y, weights)
+    groups = group_table(table, binarizer, y, weights)
+    if len(groups) > max_groups:
+        raise _too_many(len(groups), groups.n_rows, groups.coding, binarizer, max_groups)
+    return groups.sorted()
+
+
+def _compress_lazy(
+    frame: "nw.LazyFrame[Any]", target: str, weight: str | None, binarizer: Binarizer, max_groups: int
+) -> Groups:
+    table = EngineTable(frame, target, weight)
+    if hasattr(binarizer, "conditions_"):
+        wanted = binarizer._names()
+        check_names(wanted, table.names)
+        table.check_kinds(wanted, binarizer.kinds_)
+        return _group(table, binarizer, wanted, max_groups)
+    binarizer.n_features_in_ = len(table.names)
+    binarizer.feature_names_in_ = np.array(table.names, dtype=object)
+    if binarizer._looks_at_target and table.rows <= _FINE_GROUPS:
+        return _group_distinct_rows(table, binarizer)
+    columns = [table.column(name) for name in table.names]
+    if not binarizer._looks_at_target or not _has_many_values(columns, binarizer):
+        binarizer._choose(columns, None)
+        return _group(table, binarizer, table.names, max_groups)
+    return _group_twice(table, columns, binarizer, max_groups)
+
+
+def _has_many_values(columns: Sequence[Source], binarizer: Binarizer) -> bool:
+    most = binarizer.max_thresholds
+    return binarizer.thresholds == "reference" or any(
+        column.kind not in (CATEGORY, BOOLEAN) and len(column.numbers(most)) > most + 1 for column in columns
+    )
+
+
+def _group(table: EngineTable, binarizer: Binarizer, names: Sequence[str], max_groups: int) -> Groups:
+    coding = binarizer._coding()
+    expected = _estimate(table, coding, names)
+    if expected > max_groups:
+        raise _too_many(expected, table.rows, coding, binarizer, max_groups)
+    codes, statistics = table.group(coding, names)
+    codes = [coding.merge(k, column) for k, column in zip(coding.used, codes, strict=True)]
+    return add_up(binarizer, coding, codes, origin=table.origin, **statistics).sorted()
+
+
+def _group_distinct_rows(table: EngineTable, binarizer: Binarizer) -> Groups:
+    """Group by the values themselves, choose conditions as for a table in memory, and group again."""
+    frame, known = table.distinct_rows()
+    rows = read_table(frame.to_native(), binarizer)
+    binarizer._fit_table(rows, known["mean"], known["weight"])
+    coding = binarizer._coding()
+    return add_up(binarizer, coding, coding.codes(rows), origin=table.origin, **known).sorted()
+
+
+def _group_twice(table: EngineTable, columns: Sequence[Source], binarizer: Binarizer, max_groups: int) -> Groups:
+    """Group by fine bins in the engine, choose conditions by looking at these groups, and group them again."""
+    fine = _fine_groups(table, columns, binarizer, max_groups)
+    sources = [_FineColumn(k, source, fine) for k, source in enumerate(columns)]
+    profiles = [source.levels() if source.kind == CATEGORY else source.numbers(None) for source in sources]
+    binarizer._choose(sources, lambda: Guesses(profiles, fine.mean, fine.weight))
+    coding = binarizer._coding()
+    codes = []
+    for k in coding.used:
+        coarse = coding.merge(k, coding.bins[k].codes(fine.coding.bins[k].representatives()))
+        codes.append(coarse[fine.codes_of(k)])
+    return add_up(binarizer, coding, codes, fine.mean, fine.origin, fine.weight, fine.scatter, fine.rows).sorted()
+
+
+def _fine_groups(table: EngineTable, columns: Sequence[Source], binarizer: Binarizer, max_groups: int) -> Groups:
+    for most in _FINE:
+        fine = Binarizer("auto", most, max_categories=binarizer.max_categories)
+        fine.n_features_in_, fine.feature_names_in_ = binarizer.n_features_in_, binarizer.feature_names_in_
+        fine._choose(columns, None)
+        if most == _FINE[-1] or _estimate(table, fine._coding(), table.names) <= _FINE_GROUPS:
+            break
+    return _group(table, fine, table.names, max_groups)
+
+
+class _FineColumn:
+    """A column of an engine as its fine groups show it."""
+
+    def __init__(self, number: int, source: Source, fine: Groups) -> None:
+        self.kind = source.kind
+        self.gaps = source.gaps
+        self._source = source
+        self._bins = fine.coding.bins[number]
+        self._codes = fine.codes_of(number)
+        self._weights = np.bincount(self._codes, fine.weight, minlength=self._bins.size)
+
+    def numbers(self, most: int | None) -> NumberProfile:  # noqa: ARG002 (all that the groups know)
+        """Return the runs of values in the fine bins."""
+        assert isinstance(self._bins, NumberBins)
+        lows, highs = self._source.ranges(self._bins.cuts)
+        return NumberProfile(lows, highs, self._weights[: len(lows)], self._codes)
+
+    def levels(self) -> LevelProfile:
+        """Return the levels of a category."""
+        levels = self._source.levels()
+        return LevelProfile(levels.levels, levels.weights, self._codes)
+
+    def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and greatest value of each bin between cuts."""
+        return self._source.ranges(cuts)
+
+
+def _estimate(table: EngineTable, coding: Coding, names: Sequence[str]) -> int:
+    """Guess the number of groups: no more than combinations or rows, and if these are many, from the first rows."""
+    possible = min(math.prod(len(np.unique(coding.first_alike[k])) for k in coding.used), table.rows)
+    if possible <= _SAMPLE:
+        return possible
+    codes = table.sample_codes(coding, names, _SAMPLE)
+    group_of, first = native.group_rows(codes, coding.sizes(), len(codes[0]))
+    once = int((np.bincount(group_of) == 1).sum())
+    # The guaranteed-error estimator: groups seen once stand for as many others as the square root of the share of rows
+    # looked at allows, the rest have been seen.
+    several = len(first) - once
+    return int(min(possible, several + once * math.sqrt(table.rows / len(group_of))))
+
+
+def _too_many(groups: int, rows: int, coding: Coding, binarizer: Binarizer, most: int) -> ValueError:
+    names = binarizer._names()
+    finest = sorted(coding.used, key=lambda k: -coding.bins[k].size)[:3]
+    columns = ", ".join(f"{names[k]!r} ({coding.bins[k].size - 1} bins)" for k in finest)
+    return ValueError(
+        f"the {rows:,} rows would make about {groups:,} groups, more than max_groups={most:,}; use fewer thresholds, for "
+        f"example Binarizer(max_thresholds=3), leave out columns of many bins such as {columns}, or raise max_groups"
+    )

@@ -1,0 +1,108 @@
+"""Profiles: what is to be known of a column to choose its conditions, wherever its rows are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import native
+from .table import Column
+
+
+@dataclass(frozen=True)
+class NumberProfile:
+    """Runs of neighbouring values in ascending order, mostly of one value each.
+
+    A threshold can go into the gap before run k, between ``highs[k - 1]`` and ``lows[k]``.
+    ``codes`` has the run of every row where the rows are in memory; missing values come last.
+    """
+
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
+    weights: NDArray[Any]
+    codes: NDArray[np.uint32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.lows)
+
+    def around(self, gap: int) -> tuple[float, float]:
+        """Return the values on both sides of a gap."""
+        return float(self.highs[gap - 1]), float(self.lows[gap])
+
+
+@dataclass(frozen=True)
+class LevelProfile:
+    """The levels of a category in alphabetical order, with their weights; missing values come last."""
+
+    levels: tuple[str, ...]
+    weights: NDArray[Any]
+    codes: NDArray[np.uint32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+
+class Source(Protocol):
+    """A column, in memory or in an engine, that answers questions about all of its values."""
+
+    @property
+    def kind(self) -> str:
+        """Number, boolean, date or category."""
+
+    @property
+    def gaps(self) -> bool:
+        """Whether a value is missing."""
+
+    def numbers(self, most: int | None) -> NumberProfile:
+        """Return the profile of a column that is no category.
+
+        It has every value, or at least (``most`` is a number) those next to so many quantiles, and all if they are
+        fewer.
+        """
+
+    def levels(self) -> LevelProfile:
+        """Return the profile of a category."""
+
+    def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and greatest value of each bin between cuts, inf and -inf if empty."""
+
+
+class ColumnInMemory:
+    """A column in memory, with the weights of its rows."""
+
+    def __init__(self, column: Column, weight: NDArray[np.float64] | None) -> None:
+        self.kind = column.kind
+        self._column = column
+        self._weight = weight
+        self._numbers: NumberProfile | None = None
+
+    @property
+    def gaps(self) -> bool:
+        """Whether a value is missing."""
+        if self._numbers is not None:  # then it has been counted
+            assert self._numbers.codes is not None
+            return bool(self._numbers.codes.max(initial=0) == len(self._numbers))
+        return bool(self._column.missing.any())
+
+    def numbers(self, most: int | None) -> NumberProfile:  # noqa: ARG002 (every value, in any case)
+        """Return the distinct values."""
+        if self._numbers is None:
+            levels, codes = native.distinct_levels(self._column.values)
+            weights = np.bincount(codes, self._weight, minlength=len(levels) + 1)
+            self._numbers = NumberProfile(levels, levels, weights[:-1], codes)
+        return self._numbers
+
+    def levels(self) -> LevelProfile:
+        """Return the levels of a category."""
+        levels, codes = self._column.levels, self._column.values
+        codes = np.where(codes < 0, len(levels), codes).astype(np.uint32)
+        weights = np.bincount(codes, self._weight, minlength=len(levels) + 1)
+        return LevelProfile(levels, weights[:-1], codes)
+
+    def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and greatest value of each bin between cuts."""
+        return native.bin_ranges(self._column.values, np.array(cuts, dtype=np.float64))
+
+

@@ -1,0 +1,48 @@
+"""Where to cut a column of numbers: between which neighbouring values, by one rule or another."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .profile import NumberProfile, Source
+
+# A gap k is the one between the values k - 1 and k of a profile.
+Gaps = list[int]
+
+
+def all_gaps(profile: NumberProfile) -> Gaps:
+    """Cut between every two neighbouring values."""
+    return list(range(1, len(profile)))
+
+
+def quantile_gaps(profile: NumberProfile, most: int) -> Gaps:
+    """Cut so that about equally many rows lie between two thresholds."""
+    if most < 1 or len(profile) < 2:
+        return []
+    below = np.cumsum(profile.weights)[:-1]  # weight on the left of each gap
+    wanted = profile.weights.sum() * np.arange(1, most + 1) / (most + 1)
+    right = np.clip(np.searchsorted(below, wanted), 0, len(below) - 1)
+    left = np.maximum(right - 1, 0)
+    nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
+    return [int(gap) for gap in np.unique(nearest) + 1]
+
+
+def uniform_neighbours(source: Source, most: int) -> list[tuple[float, float, float]]:
+    """Cut into intervals of equal width: for each cut the values on both sides, and the cut itself."""
+    (low,), (high,) = source.ranges(())
+    if not low < high:
+        return []
+    points = _evenly(low, high, most)
+    lows, highs = source.ranges(points.tolist())
+    below = np.maximum.accumulate(highs)[:-1]
+    above = np.minimum.accumulate(lows[::-1])[::-1][1:]
+    # Two cuts with no value between them are one.
+    found = {(a, b): (a, b, t) for a, b, t in zip(below.tolist(), above.tolist(), points.tolist(), strict=True)}
+    return list(found.values())
+
+
+def _evenly(low: float, high: float, most: int) -> NDArray[np.float64]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        points = np.linspace(low, high, most + 2)[1:-1]
+    if not np.isfinite(points).all():  # the whole width is beyond the range of floating point
+        points = 2 * np.linspace(low / 2, high / 2, most + 2)[1:-1]
+    return points
