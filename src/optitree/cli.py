@@ -1,13 +1,37 @@
 """The command line."""
 
-from typing import Annotated
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from . import __version__
+from .binarizer import Binarizer
+from .compress import compress
+from .datafiles import open_files
 from .demo import run_demo
+from .errors import LimitWarning
+from .estimator import OptimalTreeRegressor
+from .export import export_text
+from .files import load
 
-app = typer.Typer(help="Provably optimal sparse regression trees.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Provably optimal sparse regression trees.\n\nExit codes: 0 done, 1 the data or a file cannot be used (the "
+    "reason is on standard error), 2 wrong usage, 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+Files = Annotated[list[str], typer.Argument(help="CSV or Parquet files, or patterns such as 'part-*.parquet'.")]
+Where = Annotated[str | None, typer.Option(help="Which rows to take, in SQL: \"price is not null\".")]
+Memory = Annotated[float | None, typer.Option(help="Megabytes for reading the files; None for a quarter of memory.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")]
 
 
 def _show_version(wanted: bool) -> None:
@@ -29,3 +53,134 @@ def main(
 def demo() -> None:
     """Fit a real table, print the best tree there is and what is proven about it."""
     typer.echo(run_demo())
+
+
+@app.command()
+def fit(
+    files: Files,
+    target: Annotated[str, typer.Option(help="The column to predict.")],
+    weight: Annotated[str | None, typer.Option(help="The column with the weights of the rows.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    where: Where = None,
+    regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the variance.")] = 0.01,
+    max_depth: Annotated[int | None, typer.Option(help="The most questions to a leaf.")] = None,
+    min_samples_leaf: Annotated[int, typer.Option(help="The fewest rows of a leaf.")] = 1,
+    thresholds: Annotated[str, typer.Option(help="auto, quantile, uniform, all or reference.")] = "auto",
+    max_thresholds: Annotated[int, typer.Option(help="The most thresholds of a column.")] = 6,
+    encoding: Annotated[str, typer.Option(help="threshold or interval.")] = "threshold",
+    max_categories: Annotated[int, typer.Option(help="The most levels of a category.")] = 10,
+    time_limit: Annotated[float, typer.Option(help="Seconds for the search.")] = 60,
+    memory_limit: Annotated[float | None, typer.Option(help="Megabytes of the whole process for the search.")] = None,
+    read_memory: Memory = None,
+    save: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
+    save_groups: Annotated[Path | None, typer.Option(help="Write the groups to this file, to fit again.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the best tree for a table in files, of any size: DuckDB groups the rows, the search sees only groups."""
+    model = OptimalTreeRegressor(
+        regularization,
+        max_depth=max_depth,
+        min_samples_leaf=min_samples_leaf,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        binarizer=Binarizer(
+            thresholds, max_thresholds, encoding=encoding, max_categories=max_categories
+        ),
+        verbose=_on_terminal(),
+    )
+    with _plain_errors():
+        model._problem(), model._limits()
+        with _waiting("reading and grouping the rows"):
+            table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
+            groups = compress(table, target=target, weight=weight, binarizer=model.binarizer)
+        if _on_terminal():
+            typer.echo(f"{groups.n_rows:,} rows, {len(groups):,} groups, {len(groups.conditions)} conditions", err=True)
+        if save_groups is not None:
+            groups.save(save_groups)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LimitWarning)  # the closing line says it
+            model.fit_groups(groups)
+        if save is not None:
+            model.save(save)
+    typer.echo(json.dumps(_summary(model, groups)) if as_json else export_text(model))
+
+
+@app.command()
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model written by optitree fit --save.")],
+    files: Files,
+    output: Annotated[Path | None, typer.Option(help="A CSV file to write; None for standard output.")] = None,
+    where: Where = None,
+    read_memory: Memory = None,
+) -> None:
+    """Predict every row of a table in files: one column, prediction, in the order of the rows."""
+    with _plain_errors():
+        tree = load(model)
+        batches = open_files(files, where=where, megabytes=read_memory).to_arrow_reader(100_000)
+        out = sys.stdout if output is None else output.open("w", encoding="utf-8")
+        try:
+            out.write("prediction\n")
+            for batch in batches:
+                if len(batch):
+                    out.writelines(f"{value!r}\n" for value in tree.predict(_as_table(batch)).tolist())
+        finally:
+            if output is not None:
+                out.close()
+
+
+def _as_table(batch: Any) -> Any:
+    import pyarrow as pa  # noqa: PLC0415  (comes with the extra that reads files)
+
+    return pa.Table.from_batches([batch])
+
+
+def _summary(model: OptimalTreeRegressor, groups: Any) -> dict[str, Any]:
+    return {
+        "status": model.status_,
+        "objective": model.objective_,
+        "lower_bound": model.lower_bound_,
+        "gap": model.gap_,
+        "loss": model.loss_,
+        "root_loss": model.root_loss_,
+        "leaves": model.n_leaves_,
+        "depth": model.depth_,
+        "rows": groups.n_rows,
+        "groups": len(groups),
+        "conditions": [str(condition) for condition in groups.conditions],
+        "seconds": model.solution_.seconds,
+        "tree": export_text(model).splitlines()[:-1],
+    }
+
+
+def _on_terminal() -> bool:
+    return sys.stderr.isatty()
+
+
+@contextmanager
+def _waiting(what: str) -> Iterator[None]:
+    """Show on a terminal that something is going on."""
+    if not _on_terminal():
+        yield
+        return
+    with Console(stderr=True).status(what):
+        yield
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Say what is wrong in one sentence, without a traceback."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise typer.Exit(1) from None  # whoever reads the output has gone
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        typer.echo(f"optitree: {error}", err=True)
+        raise typer.Exit(1) from None
+    except Exception as error:
+        if "duckdb" not in type(error).__module__:
+            raise
+        typer.echo(f"optitree: DuckDB: {str(error).splitlines()[0]}", err=True)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        typer.echo("optitree: interrupted", err=True)
+        raise typer.Exit(130) from None

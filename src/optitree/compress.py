@@ -115,7 +115,7 @@ def _compress_lazy(
         wanted = binarizer._names()
         check_names(wanted, table.names)
         table.check_kinds(wanted, binarizer.kinds_)
-        return _group(table, binarizer, wanted, max_groups)
+        return _group(table, binarizer, wanted, max_groups, complete=False)
     binarizer.n_features_in_ = len(table.names)
     binarizer.feature_names_in_ = np.array(table.names, dtype=object)
     if binarizer._looks_at_target and table.rows <= _FINE_GROUPS:
@@ -134,12 +134,14 @@ def _has_many_values(columns: Sequence[Source], binarizer: Binarizer) -> bool:
     )
 
 
-def _group(table: EngineTable, binarizer: Binarizer, names: Sequence[str], max_groups: int) -> Groups:
+def _group(
+    table: EngineTable, binarizer: Binarizer, names: Sequence[str], max_groups: int, complete: bool = True
+) -> Groups:
     coding = binarizer._coding()
     expected = _estimate(table, coding, names)
     if expected > max_groups:
         raise _too_many(expected, table.rows, coding, binarizer, max_groups)
-    codes, statistics = table.group(coding, names)
+    codes, statistics = table.group(coding, names, complete)
     codes = [coding.merge(k, column) for k, column in zip(coding.used, codes, strict=True)]
     return add_up(binarizer, coding, codes, origin=table.origin, **statistics).sorted()
 

@@ -55,13 +55,13 @@ def _microseconds(column: Any, dtype: Any) -> Any:
 class EngineColumn:
     """A column in an engine, with the weights of its rows."""
 
-    def __init__(self, frame: "nw.LazyFrame[Any]", name: str, dtype: Any, weight: str | None) -> None:
+    def __init__(self, frame: "nw.LazyFrame[Any]", name: str, plain: str, dtype: Any, weight: str | None) -> None:
         kind = kind_of(dtype)
         if kind is None:
             raise unreadable(name, dtype)
         self.kind = kind
         self._name = name
-        value = nw.col(name).cast(nw.String) if kind == CATEGORY else number_of(name, dtype)
+        value = nw.col(plain).cast(nw.String) if kind == CATEGORY else number_of(plain, dtype)
         self._frame = frame.select(value.alias(_VALUE), weight_of(weight).alias(_WEIGHT))
         self._low, self._high, self._missing = self._look()
         self._profiles: dict[int | None, NumberProfile] = {}
@@ -183,14 +183,18 @@ def number_code(value: Any, cuts: Sequence[float]) -> Any:
     return nw.when(value <= cuts[middle]).then(number_code(value, cuts[:middle])).otherwise(above)
 
 
-def code_of(name: str, dtype: Any, bins: Bins) -> Any:
-    """Return the code of a value as an expression."""
+def code_of(name: str, dtype: Any, bins: Bins, complete: bool) -> Any:
+    """Return the code of a value as an expression. ``complete``: the bins know all levels there are."""
     missing = nw.lit(bins.size - 1)
     if isinstance(bins, LevelBins):
         text = nw.col(name).cast(nw.String)
-        known = bins.code_of
-        code = text.replace_strict(known, default=bins.size - 2, return_dtype=nw.Int64) if known else nw.lit(0)
-        return nw.when(text.is_null()).then(missing).otherwise(code)
+        frequent = dict(zip(bins.frequent, range(len(bins.frequent)), strict=True))
+        if complete or not bins.rare:
+            other: Any = nw.lit(bins.size - 3 if bins.rare else bins.size - 2)
+        else:
+            other = nw.when(text.is_in(bins.rare)).then(nw.lit(bins.size - 3)).otherwise(nw.lit(bins.size - 2))
+        code = text.replace_strict(frequent, default=-1, return_dtype=nw.Int64) if frequent else nw.lit(-1)
+        return nw.when(text.is_null()).then(missing).when(code >= 0).then(code).otherwise(other)
     value = number_of(name, dtype)
     return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.cuts))
 
@@ -215,10 +219,13 @@ class EngineTable:
     def __init__(self, frame: "nw.LazyFrame[Any]", target: str, weight: str | None) -> None:
         schema = frame.collect_schema()
         self.names = [name for name in schema if name not in (target, weight)]
-        self._dtypes = dict(schema)
-        self._target, self._weight = target, weight
-        self._frame = frame if weight is None else frame.filter(weight_of(weight) > 0)
-        self._given = frame
+        # Names of our own: those of the table may have dots, quotes or blanks, which not every engine takes.
+        self._plain = {name: f"c{number}" for number, name in enumerate(schema)}
+        self._dtypes = {self._plain[name]: dtype for name, dtype in schema.items()}
+        self._called = target, weight
+        self._target, self._weight = self._plain[target], None if weight is None else self._plain[weight]
+        self._given = _renamed(frame, self._plain)
+        self._frame = self._given if weight is None else self._given.filter(weight_of(self._weight) > 0)
         self.rows, low, high, heaviest = self._look()
         # Measured from the middle of its range a target keeps its precision however large it is.
         self.origin = low / 2 + high / 2
@@ -227,27 +234,28 @@ class EngineTable:
 
     def column(self, name: str) -> EngineColumn:
         """Return one of the columns."""
-        return EngineColumn(self._frame, name, self._dtypes[name], self._weight)
+        plain = self._plain[name]
+        return EngineColumn(self._frame, name, plain, self._dtypes[plain], self._weight)
 
     def check_kinds(self, names: Sequence[str], kinds: Sequence[str]) -> None:
         """Raise ValueError where a column is not of the kind that it had at fit."""
         for name, kind in zip(names, kinds, strict=True):
-            check_kind(kind_of(self._dtypes[name]), kind, name)
+            check_kind(kind_of(self._dtypes[self._plain[name]]), kind, name)
 
     def sample_codes(self, coding: Coding, names: Sequence[str], rows: int) -> list[Codes]:
         """Return the codes of the first rows."""
-        found = _arrays(self._frame.select(*self._codes(coding, names)).head(rows))
+        found = _arrays(self._frame.select(*self._codes(coding, names, complete=True)).head(rows))
         return [found[_code_name(k)].astype(np.uint32) for k in coding.used]
 
-    def group(self, coding: Coding, names: Sequence[str]) -> tuple[list[Codes], Statistics]:
+    def group(self, coding: Coding, names: Sequence[str], complete: bool) -> tuple[list[Codes], Statistics]:
         """Let the engine group by code: the codes of each column, and what is known of each group."""
-        found, statistics = self._group(self._codes(coding, names))
+        found, statistics = self._group(self._codes(coding, names, complete))
         return [np.asarray(found[_code_name(k)].to_numpy()).astype(np.uint32) for k in coding.used], statistics
 
     def distinct_rows(self) -> tuple["nw.DataFrame[Any]", Statistics]:
         """Let the engine group by the values themselves."""
-        found, statistics = self._group([nw.col(name) for name in self.names])
-        return found.select(self.names), statistics
+        found, statistics = self._group([nw.col(self._plain[name]) for name in self.names])
+        return found.select(nw.col(self._plain[name]).alias(name) for name in self.names), statistics
 
     def _group(self, keys: list[Any]) -> tuple["nw.DataFrame[Any]", Statistics]:
         value = (number_of(self._target, self._dtypes[self._target]) - self.origin) / self._y_scale
@@ -279,8 +287,11 @@ class EngineTable:
             "rows": rows,
         }
 
-    def _codes(self, coding: Coding, names: Sequence[str]) -> list[Any]:
-        codes = [code_of(names[k], self._dtypes[names[k]], coding.bins[k]).alias(_code_name(k)) for k in coding.used]
+    def _codes(self, coding: Coding, names: Sequence[str], complete: bool) -> list[Any]:
+        codes = []
+        for k in coding.used:
+            plain = self._plain[names[k]]
+            codes.append(code_of(plain, self._dtypes[plain], coding.bins[k], complete).alias(_code_name(k)))
         return codes or [nw.lit(0).alias(_BIN)]
 
     def _look(self) -> tuple[int, float, float, float]:
@@ -303,13 +314,19 @@ class EngineTable:
             raise ValueError("the table has no rows; at least one is needed")
         if found[_BIN][0] < rows:
             raise ValueError(
-                f"the target {self._target!r} is missing in {rows - int(found[_BIN][0]):,} of {rows:,} rows; "
-                f"leave them out first, for example with filter({self._target} is not null)"
+                f"the target {self._called[0]!r} is missing in {rows - int(found[_BIN][0]):,} of {rows:,} rows; leave "
+                f"them out first (in SQL: where \"{self._called[0]}\" is not null)"
             )
-        check_weights(self._weight, rows, found)
+        check_weights(self._called[1], rows, found)
         low, high = float(found[_LOW][0]), float(found[_HIGH][0])
-        check_range(self._target, low, high)
+        check_range(self._called[0], low, high)
         return rows, low, high, float(found["heaviest"][0])
+
+
+def _renamed(frame: "nw.LazyFrame[Any]", plain: dict[str, str]) -> "nw.LazyFrame[Any]":
+    if frame.implementation.is_pyspark():  # takes a dot in a name for a field of a struct
+        return nw.from_native(nw.to_native(frame).toDF(*plain.values()))
+    return frame.select(*(nw.col(name).alias(short) for name, short in plain.items()))
 
 
 def check_weights(name: str | None, rows: int, found: dict[str, NDArray[Any]]) -> None:

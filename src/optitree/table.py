@@ -2,9 +2,11 @@
 
 import datetime as dt
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -157,6 +159,8 @@ def as_kind(column: Column, kind: str, name: Any) -> Column:
     """Return a column as one of the kind that it had at fit."""
     if column.kind != kind and column.missing.all():
         return _all_missing(kind, len(column))
+    if kind == CATEGORY and column.kind == BOOLEAN:
+        return Column(CATEGORY, np.where(column.missing, -1, column.values).astype(np.int32), ("False", "True"))
     check_kind(column.kind, kind, name)
     return column
 
@@ -173,8 +177,8 @@ def check_kind(given: str | None, kind: str, name: Any) -> None:
 
 def category(values: Iterable[Any], missing: NDArray[np.bool_]) -> Column:
     """Number the levels of a column of text in alphabetical order."""
-    seen: dict[Any, int] = {}
-    codes = np.fromiter((seen.setdefault(value, len(seen)) for value in values), np.int32, len(missing))
+    seen: defaultdict[Any, int] = defaultdict(count().__next__)
+    codes = np.fromiter(map(seen.__getitem__, values), np.int32, len(missing))
     present = np.bincount(codes[~missing], minlength=len(seen)) > 0
     levels = sorted(str(value) for value, number in seen.items() if present[number])
     number_of = {level: number for number, level in enumerate(levels)}
