@@ -9,15 +9,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
 from benchmarks.cells import Cell, DataMissingError, load
-from optitree import native
-from optitree.conditions import Condition
-from optitree.groups import group
+from optitree import Binarizer, Groups, native
+from optitree.groups import group_table
 from optitree.solution import Solution
 from optitree.solve import Limits, Problem, solve
+from optitree.table import read_table
 
 CELLS = (
     Cell("airfoil", 0.005, 5),
@@ -59,13 +60,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _solve(cell: Cell, limit: float, without: str | None = None) -> Solution:
-    table = load(cell.dataset)
-    conditions = tuple(Condition(column, f"x{column}") for column in range(table.X.shape[1]))
-    groups = group(table.X.astype(np.bool_), conditions, table.y, None)
     options = native.Options()
     if without is not None:
         setattr(options, without, False)
-    return solve(groups, Problem(cell.regularization, cell.max_depth), Limits(limit), options=options)
+    return solve(_groups(cell.dataset), Problem(cell.regularization, cell.max_depth), Limits(limit), options=options)
+
+
+@cache
+def _groups(dataset: str) -> Groups:
+    data = load(dataset)
+    binarizer = Binarizer()
+    table = read_table(data.X.astype(np.bool_), binarizer)
+    binarizer._fit_table(table, None, None)
+    return group_table(table, binarizer, data.y, None)
 
 
 if __name__ == "__main__":

@@ -142,9 +142,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _looks_at_target(self) -> bool:
         return self.thresholds in ("auto", "reference")
 
-    def _fit_table(
-        self, table: Table, target: NDArray[np.float64] | None, weight: NDArray[np.float64] | None
-    ) -> Self:
+    def _fit_table(self, table: Table, target: NDArray[np.float64] | None, weight: NDArray[np.float64] | None) -> Self:
         if weight is not None and not weight.all():
             counted = weight > 0
             table, weight = table.take(counted), weight[counted]

@@ -66,7 +66,7 @@ class LevelBins:
         """Return the code of every value."""
         unknown, missing = self.size - 2, self.size - 1
         table = [*(self.code_of.get(level, unknown) for level in column.levels), missing]
-        return np.array(table, np.uint32)[column.values]
+        return np.asarray(np.array(table, np.uint32)[column.values])
 
     def representatives(self) -> Column:
         """Return one value for each code."""
@@ -164,4 +164,3 @@ class Coding:
             result[:, at] = answers[k][:, taken[k]]
             taken[k] += 1
         return result
-

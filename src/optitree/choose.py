@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .conditions import AtMost, Between, Condition, Equals, IsMissing, IsOther, IsTrue
 from .guess import Guesses
@@ -66,12 +67,10 @@ class _Chooser:
         if not cuts:
             return []
         ends = [None, *cuts, None]
-        found = [Between(column, name, low, high, gaps, date) for low, high in zip(ends, ends[1:], strict=False)]
+        found: list[Condition] = [Between(column, name, low, high, gaps, date) for low, high in pairwise(ends)]
         return self._without_redundant(found, gaps)
 
-    def _without_redundant(
-        self, found: list[Condition], gaps: bool, weights: Sequence[float] = ()
-    ) -> list[Condition]:
+    def _without_redundant(self, found: list[Condition], gaps: bool, weights: Sequence[float] = ()) -> list[Condition]:
         """Leave out the first condition on request, and one of two that are opposites."""
         if self._rules.drop == "first":
             return found[1:]

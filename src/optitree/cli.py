@@ -29,7 +29,7 @@ app = typer.Typer(
 )
 
 Files = Annotated[list[str], typer.Argument(help="CSV or Parquet files, or patterns such as 'part-*.parquet'.")]
-Where = Annotated[str | None, typer.Option(help="Which rows to take, in SQL: \"price is not null\".")]
+Where = Annotated[str | None, typer.Option(help='Which rows to take, in SQL: "price is not null".')]
 Memory = Annotated[float | None, typer.Option(help="Megabytes for reading the files; None for a quarter of memory.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")]
 
@@ -83,9 +83,7 @@ def fit(
         min_samples_leaf=min_samples_leaf,
         time_limit=time_limit,
         memory_limit=memory_limit,
-        binarizer=Binarizer(
-            thresholds, max_thresholds, encoding=encoding, max_categories=max_categories
-        ),
+        binarizer=Binarizer(thresholds, max_thresholds, encoding=encoding, max_categories=max_categories),
         verbose=_on_terminal(),
     )
     with _plain_errors():

@@ -76,7 +76,9 @@ def compress(
 def _check_columns(columns: Sequence[str], target: str, weight: str | None) -> list[str]:
     for role, name in (("target", target), ("weight", weight)):
         if name is not None and name not in columns:
-            raise ValueError(f"there is no column {name!r} to be the {role}; the table has {', '.join(map(str, columns))}")
+            raise ValueError(
+                f"there is no column {name!r} to be the {role}; the table has {', '.join(map(str, columns))}"
+            )
     if target == weight:
         raise ValueError(f"{target!r} cannot be both the target and the weight")
     names = [name for name in columns if name not in (target, weight)]
@@ -190,8 +192,8 @@ class _FineColumn:
         self._codes = fine.codes_of(number)
         self._weights = np.bincount(self._codes, fine.weight, minlength=self._bins.size)
 
-    def numbers(self, most: int | None) -> NumberProfile:  # noqa: ARG002 (all that the groups know)
-        """Return the runs of values in the fine bins."""
+    def numbers(self, most: int | None) -> NumberProfile:
+        """Return the runs of values in the fine bins, whatever ``most`` is."""
         assert isinstance(self._bins, NumberBins)
         lows, highs = self._source.ranges(self._bins.cuts)
         return NumberProfile(lows, highs, self._weights[: len(lows)], self._codes)
@@ -225,6 +227,6 @@ def _too_many(groups: int, rows: int, coding: Coding, binarizer: Binarizer, most
     finest = sorted(coding.used, key=lambda k: -coding.bins[k].size)[:3]
     columns = ", ".join(f"{names[k]!r} ({coding.bins[k].size - 1} bins)" for k in finest)
     return ValueError(
-        f"the {rows:,} rows would make about {groups:,} groups, more than max_groups={most:,}; use fewer thresholds, for "
-        f"example Binarizer(max_thresholds=3), leave out columns of many bins such as {columns}, or raise max_groups"
+        f"the {rows:,} rows would make about {groups:,} groups, more than max_groups={most:,}; use fewer thresholds, "
+        f"for example Binarizer(max_thresholds=3), leave out columns of many bins such as {columns}, or raise max_groups"
     )

@@ -115,7 +115,7 @@ class IsTrue(Condition):
 
     def holds(self, values: Column) -> NDArray[np.bool_]:
         """Compare with 1; NaN fails."""
-        return values.values == 1
+        return np.asarray(values.values == 1)
 
     def __str__(self) -> str:
         return f"{self.name} is true"
@@ -186,9 +186,7 @@ class IsMissing(Condition):
         return f"{self.name} is not missing"
 
 
-KINDS: dict[str, type[Condition]] = {
-    kind.kind: kind for kind in (AtMost, Between, IsTrue, Equals, IsOther, IsMissing)
-}
+KINDS: dict[str, type[Condition]] = {kind.kind: kind for kind in (AtMost, Between, IsTrue, Equals, IsOther, IsMissing)}
 
 
 def _show(value: float, date: bool) -> str:

@@ -49,7 +49,9 @@ def open_files(
         if ignore:
             unknown = [name for name in ignore if name not in table.columns]
             if unknown:
-                raise ValueError(f"there is no column {unknown[0]!r} to ignore; the file has {', '.join(table.columns)}")
+                raise ValueError(
+                    f"there is no column {unknown[0]!r} to ignore; the file has {', '.join(table.columns)}"
+                )
             kept = [duckdb.ColumnExpression(name) for name in table.columns if name not in ignore]
             if where is not None:
                 table, where = table.filter(where), None

@@ -11,45 +11,18 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from .bins import Bins, Codes, Coding, LevelBins
+from .bins import Codes, Coding
+from .expressions import STEP, code_of, fixed_point, number_code, number_of, weight_of
 from .profile import LevelProfile, NumberProfile
-from .table import CATEGORY, DATE, check_kind, kind_of, unreadable
+from .table import CATEGORY, check_kind, kind_of, unreadable
 
 _BINS = 65_536  # of the first histogram of a column
 _FINER_BINS = 4_096  # of one that looks into a single bin of another
 _MOST_LEVELS = 100_000
-_MANY_CUTS = 32
-_VALUE, _WEIGHT, _BIN, _LOW, _HIGH, _ROWS = (f"optitree_{name}" for name in ("value", "weight", "bin", "low", "high", "rows"))
+_NAMES = ("value", "weight", "bin", "low", "high", "rows")
+_VALUE, _WEIGHT, _BIN, _LOW, _HIGH, _ROWS = (f"optitree_{name}" for name in _NAMES)
 
-
-def weight_of(weight: str | None) -> Any:
-    """Return the weight of a row as an expression."""
-    return nw.lit(1.0) if weight is None else nw.col(weight).cast(nw.Float64)
-
-
-def number_of(name: str, dtype: Any) -> Any:
-    """Return an expression for a column as floating point, null where it is missing."""
-    kind = kind_of(dtype)
-    if kind == DATE:
-        return _microseconds(nw.col(name), dtype)
-    value = nw.col(name).cast(nw.Float64)
-    if dtype.is_float():
-        return nw.when(~nw.col(name).is_nan()).then(value)
-    return value
-
-
-def _microseconds(column: Any, dtype: Any) -> Any:
-    """Count microseconds since 1970 by the calendar, which every engine knows (not all count seconds)."""
-    time = nw.lit(0.0)
-    if dtype == nw.Datetime:
-        if dtype.time_zone is not None:
-            column = column.dt.convert_time_zone("UTC")
-        seconds = (column.dt.hour() * 60 + column.dt.minute()) * 60 + column.dt.second()
-        time = seconds.cast(nw.Float64) * 1e6 + column.dt.microsecond().cast(nw.Float64)
-    year = column.dt.year().cast(nw.Float64)
-    leap_days = ((year - 1969) / 4).floor() - ((year - 1901) / 100).floor() + ((year - 1601) / 400).floor()
-    days = (year - 1970) * 365 + leap_days + column.dt.ordinal_day().cast(nw.Float64) - 1
-    return days * 86_400e6 + time
+Statistics = dict[str, NDArray[np.float64]]  # mean, weight, scatter and rows of each group
 
 
 class EngineColumn:
@@ -108,9 +81,7 @@ class EngineColumn:
             return np.array([self._low]), np.array([self._high])
         lows, highs = np.full(len(cuts) + 1, np.inf), np.full(len(cuts) + 1, -np.inf)
         binned = self._present().with_columns(number_code(nw.col(_VALUE), cuts).alias(_BIN))
-        found = _arrays(
-            binned.group_by(_BIN).agg(nw.col(_VALUE).min().alias(_LOW), nw.col(_VALUE).max().alias(_HIGH))
-        )
+        found = _arrays(binned.group_by(_BIN).agg(nw.col(_VALUE).min().alias(_LOW), nw.col(_VALUE).max().alias(_HIGH)))
         at = found[_BIN].astype(np.intp)
         lows[at], highs[at] = found[_LOW], found[_HIGH]
         return lows, highs
@@ -139,8 +110,8 @@ class EngineColumn:
         if not low <= high:
             return np.empty((3, 0))
         if low == high:
-            inside = _arrays(self._present().filter(nw.col(_VALUE) == low).select(nw.col(_WEIGHT).sum()))
-            return np.array([[low], [high], [inside[_WEIGHT][0]]])
+            same = _arrays(self._present().filter(nw.col(_VALUE) == low).select(nw.col(_WEIGHT).sum()))
+            return np.array([[low], [high], [same[_WEIGHT][0]]])
         # Halves, because the width may be beyond the range of floating point.
         share = (nw.col(_VALUE) * 0.5 - low * 0.5) / (high * 0.5 - low * 0.5)
         inside = self._present().filter((nw.col(_VALUE) >= low) & (nw.col(_VALUE) <= high))
@@ -166,51 +137,7 @@ def _unclear(runs: NDArray[np.float64], most: int) -> NDArray[np.intp]:
     first = np.searchsorted(after, wanted - slack)
     last = np.minimum(np.searchsorted(after, wanted + slack), len(lows) - 1)
     touched = np.unique(np.concatenate([first, last]))
-    return touched[several[touched]]
-
-
-def number_code(value: Any, cuts: Sequence[float]) -> Any:
-    """Return how many of the cuts are below a value, as an expression; null where it is missing."""
-    if not cuts:
-        return nw.when(~value.is_null()).then(nw.lit(0))
-    if len(cuts) <= _MANY_CUTS:
-        code = (value > cuts[0]).cast(nw.Int64)
-        for cut in cuts[1:]:
-            code = code + (value > cut).cast(nw.Int64)
-        return nw.when(~value.is_null()).then(code)
-    middle = len(cuts) // 2
-    above = number_code(value, cuts[middle + 1 :]) + (middle + 1)
-    return nw.when(value <= cuts[middle]).then(number_code(value, cuts[:middle])).otherwise(above)
-
-
-def code_of(name: str, dtype: Any, bins: Bins, complete: bool) -> Any:
-    """Return the code of a value as an expression. ``complete``: the bins know all levels there are."""
-    missing = nw.lit(bins.size - 1)
-    if isinstance(bins, LevelBins):
-        text = nw.col(name).cast(nw.String)
-        frequent = dict(zip(bins.frequent, range(len(bins.frequent)), strict=True))
-        if complete or not bins.rare:
-            other: Any = nw.lit(bins.size - 3 if bins.rare else bins.size - 2)
-        else:
-            other = nw.when(text.is_in(bins.rare)).then(nw.lit(bins.size - 3)).otherwise(nw.lit(bins.size - 2))
-        code = text.replace_strict(frequent, default=-1, return_dtype=nw.Int64) if frequent else nw.lit(-1)
-        return nw.when(text.is_null()).then(missing).when(code >= 0).then(code).otherwise(other)
-    value = number_of(name, dtype)
-    return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.cuts))
-
-
-# Sums of integers are the same in every order and engine. A term of absolute value at most 1 is taken as two of them,
-# hi * 2^-31 + lo * 2^-62 with 0 <= lo < 2^31, so that up to 2^32 rows are added in 64 bits. Scaling by powers of two
-# and taking off the whole part are exact in floating point, so every engine has the same integers.
-_STEP = 2.0**31
-Statistics = dict[str, NDArray[np.float64]]  # mean, weight, scatter and rows of each group
-
-
-def _fixed(term: Any) -> tuple[Any, Any]:
-    scaled = term * _STEP
-    high = scaled.floor()
-    low = ((scaled - high) * _STEP).floor()
-    return high.cast(nw.Int64), low.cast(nw.Int64)
+    return np.asarray(touched[several[touched]])
 
 
 class EngineTable:
@@ -260,9 +187,9 @@ class EngineTable:
     def _group(self, keys: list[Any]) -> tuple["nw.DataFrame[Any]", Statistics]:
         value = (number_of(self._target, self._dtypes[self._target]) - self.origin) / self._y_scale
         share = weight_of(self._weight) / self._w_scale
-        terms = {"sum": _fixed(share * value), "square": _fixed(share * value * value)}
+        terms = {"sum": fixed_point(share * value), "square": fixed_point(share * value * value)}
         if self._weight is not None:
-            terms["weight"] = _fixed(share)
+            terms["weight"] = fixed_point(share)
         named = {_term_name(name, end): term for name, ends in terms.items() for end, term in enumerate(ends)}
         frame = self._frame.select(*keys, *(term.alias(name) for name, term in named.items()))
         by = [name for name in frame.collect_schema().names() if name not in named]
@@ -273,7 +200,7 @@ class EngineTable:
     def _statistics(self, found: "nw.DataFrame[Any]") -> Statistics:
         def real(name: str) -> NDArray[np.float64]:
             high, low = (_numbers(found[_term_name(name, end)]).astype(np.float64) for end in (0, 1))
-            return high / _STEP + low / _STEP / _STEP
+            return high / STEP + low / STEP / STEP
 
         rows = _numbers(found[_ROWS]).astype(np.float64)
         weight = rows / self._w_scale if self._weight is None else real("weight")
@@ -315,7 +242,7 @@ class EngineTable:
         if found[_BIN][0] < rows:
             raise ValueError(
                 f"the target {self._called[0]!r} is missing in {rows - int(found[_BIN][0]):,} of {rows:,} rows; leave "
-                f"them out first (in SQL: where \"{self._called[0]}\" is not null)"
+                f'them out first (in SQL: where "{self._called[0]}" is not null)'
             )
         check_weights(self._called[1], rows, found)
         low, high = float(found[_LOW][0]), float(found[_HIGH][0])
@@ -325,7 +252,8 @@ class EngineTable:
 
 def _renamed(frame: "nw.LazyFrame[Any]", plain: dict[str, str]) -> "nw.LazyFrame[Any]":
     if frame.implementation.is_pyspark():  # takes a dot in a name for a field of a struct
-        return nw.from_native(nw.to_native(frame).toDF(*plain.values()))
+        renamed: nw.LazyFrame[Any] = nw.from_native(nw.to_native(frame).toDF(*plain.values()))
+        return renamed
     return frame.select(*(nw.col(name).alias(short) for name, short in plain.items()))
 
 
@@ -376,5 +304,3 @@ def _term_name(name: str, end: int) -> str:
 
 def _code_name(column: int) -> str:
     return f"optitree_code_{column}"
-
-

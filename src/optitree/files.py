@@ -106,7 +106,9 @@ def _read_tree(content: list[dict[str, Any]], conditions: tuple[Condition, ...])
     nodes = []
     for item in content:
         number = item["condition"]
-        require(number is None or (type(number) is int and 0 <= number < len(conditions)), "a node has no such condition")
+        require(
+            number is None or (type(number) is int and 0 <= number < len(conditions)), "a node has no such condition"
+        )
         nodes.append(
             Node(
                 None if number is None else conditions[number],
@@ -133,4 +135,3 @@ def _read_tree(content: list[dict[str, Any]], conditions: tuple[Condition, ...])
     require(all(node.rows > 0 and node.weight > 0 for node in nodes), "a node has no rows")
     require(len(nodes) > 0 and end_of(0) == len(nodes), "the tree does not hang together")
     return Tree(tuple(nodes))
-

@@ -122,7 +122,9 @@ class Groups:
             groups = Groups(binarizer, binarizer._coding(), origin=float(about["origin"]), **content)
             groups._check()
         except (LookupError, TypeError, ValueError, EOFError, BadZipFile, AttributeError) as error:
-            raise FileFormatError(f"{path} is no file of groups or is damaged ({error}); compress the table again") from None
+            raise FileFormatError(
+                f"{path} is no file of groups or is damaged ({error}); compress the table again"
+            ) from None
         return groups
 
     def _check(self) -> None:
@@ -176,5 +178,3 @@ def pack(binary: NDArray[np.bool_]) -> NDArray[np.uint64]:
     packed = np.zeros((rows, words * 8), dtype=np.uint8)
     packed[:, : (features + 7) // 8] = np.packbits(binary, axis=1, bitorder="little")
     return packed.view("<u8").astype(np.uint64, copy=False)
-
-

@@ -43,6 +43,7 @@ def _condition(content: dict[str, Any], kinds: tuple[str, ...]) -> Condition:
     column = fields["column"]
     require(type(column) is int and 0 <= column < len(kinds), "a condition has no such column")
     require(isinstance(fields["name"], str), "a condition has no name")
+    expected: tuple[str, ...]
     match kind(**fields):
         case AtMost(threshold=threshold):
             fields["threshold"] = finite(threshold)

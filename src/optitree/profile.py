@@ -86,8 +86,8 @@ class ColumnInMemory:
             return bool(self._numbers.codes.max(initial=0) == len(self._numbers))
         return bool(self._column.missing.any())
 
-    def numbers(self, most: int | None) -> NumberProfile:  # noqa: ARG002 (every value, in any case)
-        """Return the distinct values."""
+    def numbers(self, most: int | None) -> NumberProfile:
+        """Return the distinct values, all of them whatever ``most`` is."""
         if self._numbers is None:
             levels, codes = native.distinct_levels(self._column.values)
             weights = np.bincount(codes, self._weight, minlength=len(levels) + 1)
@@ -104,5 +104,3 @@ class ColumnInMemory:
     def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and greatest value of each bin between cuts."""
         return native.bin_ranges(self._column.values, np.array(cuts, dtype=np.float64))
-
-

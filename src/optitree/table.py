@@ -69,10 +69,7 @@ def read_table(X: Any, estimator: Any) -> Table:
     Raises ValueError or TypeError in words that say what to do with a table that cannot be read.
     """
     frame = as_frame(X)
-    if frame is None:
-        table = _read_array(X, estimator)
-    else:
-        table = _read_frame(frame, frame.columns)
+    table = _read_array(X, estimator) if frame is None else _read_frame(frame, frame.columns)
     if isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
         estimator.n_features_in_ = X.shape[1]  # all that validate_data would do, in less time
     else:
@@ -176,7 +173,7 @@ def check_kind(given: str | None, kind: str, name: Any) -> None:
 
 
 def category(values: Iterable[Any], missing: NDArray[np.bool_]) -> Column:
-    """Number the levels of a column of text in alphabetical order."""
+    """Return a column of text, with its levels in alphabetical order."""
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
     codes = np.fromiter(map(seen.__getitem__, values), np.int32, len(missing))
     present = np.bincount(codes[~missing], minlength=len(seen)) > 0
@@ -266,15 +263,16 @@ def _read_values(values: NDArray[Any], name: Any) -> Column:
     present = values[~missing]
     if all(isinstance(value, str) for value in present):
         return category(values, missing) if len(present) else _all_missing(NUMBER, len(values))
+    filled = values.astype(object)
+    filled[missing] = None
     if all(isinstance(value, bool | np.bool_) for value in present):
-        return Column(BOOLEAN, np.array([np.nan if gone else value for value, gone in zip(values, missing, strict=True)]))
+        return Column(BOOLEAN, filled.astype(np.float64))
     if all(isinstance(value, dt.date) for value in present):
-        return _dates(np.array([None if gone else value for value, gone in zip(values, missing, strict=True)], "M8[us]"))
+        return _dates(filled.astype("M8[us]"))
     texts = [value for value in present if isinstance(value, str)]
     try:
         if not texts:
-            filled = [np.nan if gone else value for value, gone in zip(values, missing, strict=True)]
-            return Column(NUMBER, np.array([float(value) for value in filled]))
+            return Column(NUMBER, np.array([np.nan if value is None else float(value) for value in filled]))
     except (TypeError, ValueError) as error:
         wrong = f"{error}"
     else:

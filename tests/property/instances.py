@@ -4,13 +4,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from optitree import native
-from optitree.conditions import Condition
-from optitree.groups import Groups, group
+from optitree import Binarizer, Groups, native
+from optitree.conditions import IsTrue
+from optitree.groups import group_table
 from optitree.solution import Solution
 from optitree.solve import Limits, Problem, solve
+from optitree.table import BOOLEAN, Column, Table
 
 BOUNDS = tuple(name for name in dir(native.Options) if not name.startswith("_"))
+
+
+def groups_of(binary: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> Groups:
+    """Group the rows of a boolean matrix by one condition a column, constant columns included."""
+    rows, features = binary.shape
+    binarizer = Binarizer()
+    binarizer.kinds_ = (BOOLEAN,) * features
+    binarizer.conditions_ = tuple(IsTrue(f, f"x{f}") for f in range(features))
+    table = Table(tuple(Column(BOOLEAN, column.astype(float)) for column in binary.T), rows)
+    return group_table(table, binarizer, y, weight)
 
 
 @dataclass(frozen=True)
@@ -21,8 +32,7 @@ class Instance:
     problem: Problem
 
     def groups(self) -> Groups:
-        conditions = tuple(Condition(f, f"x{f}") for f in range(self.binary.shape[1]))
-        return group(self.binary, conditions, self.y, self.weight)
+        return groups_of(self.binary, self.y, self.weight)
 
     def solve(self, *off: str, **kwargs: object) -> Solution:
         """Solve with the named bounds switched off."""

@@ -173,7 +173,7 @@ def test_limits_beyond_any_machine_are_no_limits(sample):
 
 
 def test_the_given_binarizer_is_used_and_left_unfitted(sample):
-    binarizer = Binarizer(max_thresholds=1)
+    binarizer = Binarizer(thresholds="quantile", max_thresholds=1)
     model = OptimalTreeRegressor(binarizer=binarizer).fit(*sample)
     assert not hasattr(binarizer, "conditions_")
     assert len(model.binarizer_.conditions_) == 3

@@ -55,6 +55,17 @@ def test_a_boolean_column_reads_as_true_or_false():
     assert "└─ smoker is false: predict 1.33" in text
 
 
+def test_levels_and_gaps_are_named():
+    frame = pd.DataFrame({"region": ["north", "south", "west"] * 5, "age": [20, 30, None] * 5})
+    text = export_text(OptimalTreeRegressor().fit(frame[["region"]], [1.0, 2.0, 9.0] * 5))
+    assert "├─ region = north: predict 1.00" in text
+    assert "└─ region is not north:" in text
+    text = export_text(OptimalTreeRegressor().fit(frame[["age"]], [1.0, 2.0, 9.0] * 5))
+    assert "├─ age <= 25: predict 1.00" in text
+    assert "└─ age > 25 or missing:" in text
+    assert "   ├─ age is missing: predict 9.00" in text
+
+
 def test_rows_of_the_leaves_add_up(sample):
     model = OptimalTreeRegressor(max_depth=3).fit(*sample)
     leaves = [node for node in model.tree_.nodes if node.is_leaf]

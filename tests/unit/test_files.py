@@ -11,6 +11,17 @@ from optitree import Binarizer, FileFormatError, OptimalTreeRegressor, export_te
 ODD = [None, True, -1, 10**400, 1.5, float("nan"), float("inf"), "x", "", [], {}, [[]], {"a": 1}]
 
 
+def mixed_table(sample):
+    """Return a table with a column of every kind, each with a gap."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(sample.X, columns=["größe", "b c", '"'])
+    frame["flag"] = (frame["b c"] > 0).astype("boolean")
+    frame["region"] = rng.choice(["north", " south", "", "east", "west"], 60)
+    frame["visit"] = pd.Timestamp("2020-03-01") + pd.to_timedelta(rng.integers(0, 300, 60), "h")
+    frame.loc[3] = None
+    return frame
+
+
 @pytest.fixture
 def saved(fitted, tmp_path):
     path = tmp_path / "tree.json"
@@ -30,12 +41,13 @@ def rewrite(path, change):
         {},
         {"max_depth": 0},
         {"regularization": np.float32(0.1), "max_depth": np.int64(2)},
-        {"binarizer": Binarizer("all", 5), "time_limit": None, "memory_limit": 1e4},
+        {"binarizer": Binarizer("all", 5), "time_limit": None, "memory_limit": 1e4, "max_depth": 2},
+        {"binarizer": Binarizer(encoding="interval", max_categories=3, drop="first")},
+        {"binarizer": Binarizer("reference", max_thresholds=np.int64(3))},
     ],
 )
 def test_a_loaded_model_is_the_saved_model(sample, tmp_path, parameters):
-    frame = pd.DataFrame(sample.X, columns=["größe", "b c", '"'])
-    frame["flag"] = frame["b c"] > 0
+    frame = mixed_table(sample)
     model = OptimalTreeRegressor(**{"max_depth": 3, **parameters}).fit(frame, sample.y)
     model.save(tmp_path / "tree.json")
     copy = load(tmp_path / "tree.json")
@@ -45,8 +57,13 @@ def test_a_loaded_model_is_the_saved_model(sample, tmp_path, parameters):
     assert copy.solution_ == model.solution_
     assert copy.binarizer_.conditions_ == model.binarizer_.conditions_
     assert list(copy.feature_names_in_) == list(model.feature_names_in_)
-    assert copy.n_features_in_ == 4
-    assert str(copy.get_params()) == str(model.get_params()) or "regularization" in parameters
+    assert copy.n_features_in_ == 6
+    assert copy.get_params(deep=False).keys() == model.get_params(deep=False).keys()
+    for name in ("regularization", "max_depth", "time_limit", "memory_limit"):
+        assert getattr(copy, name) == getattr(model, name)
+    assert (copy.binarizer is None) == (model.binarizer is None)
+    assert copy.binarizer_.get_params() == model.binarizer_.get_params()
+    assert copy.binarizer_.kinds_ == model.binarizer_.kinds_
     assert export_text(copy) == export_text(model)
     np.testing.assert_array_equal(copy.binarizer_.transform(frame), model.binarizer_.transform(frame))
 
@@ -90,10 +107,10 @@ def test_a_file_of_another_kind_is_refused(tmp_path, content):
         load(path)
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None])
+@pytest.mark.parametrize("version", [0, 1, 3, "2", None])
 def test_another_version_is_named(saved, version):
     rewrite(saved, lambda content: content.update(version=version))
-    with pytest.raises(FileFormatError, match=f"version {version!r}.*version 1"):
+    with pytest.raises(FileFormatError, match=f"version {version!r}.*version 2"):
         load(saved)
 
 
@@ -106,25 +123,40 @@ def test_every_part_of_the_file_is_needed(saved):
             load(saved)
 
 
+def condition(content):
+    """Return the first condition of a file."""
+    return content["binarizer"]["conditions"][0]
+
+
 EDITS = {
     "a split without its branch": lambda c: c["tree"].pop(),
     "an extra node": lambda c: c["tree"].append(c["tree"][-1]),
     "no nodes": lambda c: c["tree"].clear(),
     "a loop": lambda c: c["tree"][0].update(no=0),
     "branches swapped": lambda c: c["tree"][0].update(yes=c["tree"][0]["no"], no=1),
-    "an unknown column": lambda c: c["tree"][0]["condition"].update(column=3),
-    "a negative column": lambda c: c["tree"][0]["condition"].update(column=-1),
-    "an infinite threshold": lambda c: c["tree"][0]["condition"].update(threshold=float("inf")),
+    "an unknown condition": lambda c: c["tree"][0].update(condition=10**6),
+    "a negative condition": lambda c: c["tree"][0].update(condition=-1),
+    "a condition on an unknown column": lambda c: condition(c).update(column=3),
+    "a condition on a negative column": lambda c: condition(c).update(column=-1),
+    "a condition of an unknown kind": lambda c: condition(c).update(kind="prime"),
+    "a condition of the kind of another column": lambda c: c["binarizer"]["kinds"].__setitem__(0, "category"),
+    "a condition with an unknown field": lambda c: condition(c).update(colour="red"),
+    "a condition without its threshold": lambda c: condition(c).pop("threshold"),
+    "an infinite threshold": lambda c: condition(c).update(threshold=float("inf")),
+    "an interval without ends": lambda c: condition(c).update(
+        kind="between", low=None, high=condition(c).pop("threshold") and None
+    ),
+    "an unknown kind of column": lambda c: c["binarizer"]["kinds"].__setitem__(2, "colour"),
     "a prediction that is no number": lambda c: c["tree"][-1].update(value=float("nan")),
     "negative rows": lambda c: c["tree"][-1].update(rows=-1),
     "an unknown status": lambda c: c["solution"].update(status="best"),
     "a bound above the objective": lambda c: c["solution"].update(lower_bound=9.0),
     "a bad parameter": lambda c: c["parameters"].update(regularization=-1),
     "an unknown parameter": lambda c: c["parameters"].update(colour="red"),
-    "a bad binarizer": lambda c: c["parameters"]["binarizer"].update(thresholds="nope"),
-    "too few names": lambda c: c.update(columns=["a"]),
-    "names that are not text": lambda c: c.update(columns=[1, 2, 3]),
-    "no columns": lambda c: c.update(n_columns=0),
+    "a bad binarizer": lambda c: c["binarizer"]["parameters"].update(thresholds="nope"),
+    "too few names": lambda c: c["binarizer"].update(columns=["a"]),
+    "names that are not text": lambda c: c["binarizer"].update(columns=[1, 2, 3]),
+    "no columns": lambda c: c["binarizer"].update(kinds=[], conditions=[]),
 }
 
 
@@ -147,10 +179,13 @@ def places(content, path=()):
             yield (*path, key)
 
 
-def test_any_odd_value_anywhere_is_refused_or_harmless(sample, saved):
+@pytest.mark.parametrize("encoding", ["threshold", "interval"])
+def test_any_odd_value_anywhere_is_refused_or_harmless(sample, saved, encoding):
+    table = mixed_table(sample)
+    binarizer = Binarizer(max_thresholds=2, max_categories=3, encoding=encoding, thresholds="quantile")
+    OptimalTreeRegressor(max_depth=2, binarizer=binarizer).fit(table, sample.y).save(saved)
     text = saved.read_text()
-    # The number of columns alone has nothing in the file to contradict it.
-    for path in [path for path in places(json.loads(text)) if path != ("n_columns",)]:
+    for path in places(json.loads(text)):
         for odd in ODD:
             content = json.loads(text)
             at = content
@@ -162,5 +197,6 @@ def test_any_odd_value_anywhere_is_refused_or_harmless(sample, saved):
                 model = load(saved)
             except FileFormatError:
                 continue
-            assert np.isfinite(model.predict(sample.X)).all()
+            names = getattr(model, "feature_names_in_", range(6))
+            assert np.isfinite(model.predict(table.set_axis(names, axis=1))).all()
             export_text(model)

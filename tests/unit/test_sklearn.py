@@ -39,7 +39,7 @@ def test_pipeline_predicts_as_its_steps_do(sample):
 
 def test_binarizer_feeds_another_estimator(sample):
     pipeline = make_pipeline(Binarizer(max_thresholds=4), LinearRegression()).fit(*sample)
-    binary = Binarizer(max_thresholds=4).fit_transform(sample.X)
+    binary = Binarizer(max_thresholds=4).fit_transform(*sample)
     alone = LinearRegression().fit(binary, sample.y)
     np.testing.assert_allclose(pipeline.predict(sample.X), alone.predict(binary))
 

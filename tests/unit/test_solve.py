@@ -5,16 +5,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from optitree import Condition
-from optitree.groups import group
 from optitree.solve import Limits, Problem, solve
+
+from ..property.instances import groups_of
 
 
 def noise(rows, features, seed=0):
     """Return groups of random bits, on which a search has no easy way out."""
     rng = np.random.default_rng(seed)
-    conditions = tuple(Condition(k, f"x{k}") for k in range(features))
-    return group(rng.random((rows, features)) < 0.5, conditions, rng.normal(size=rows), None)
+    return groups_of(rng.random((rows, features)) < 0.5, rng.normal(size=rows))
 
 
 HARD = noise(1000, 40)
@@ -108,9 +107,9 @@ def test_any_number_of_features_is_solved(features):
     rng = np.random.default_rng(features)
     binary = rng.random((40, features)) < 0.5
     target = rng.normal(size=40) + (3.0 * binary[:, -1] if features else 0)
-    conditions = tuple(Condition(k, f"x{k}") for k in range(features))
-    solution = solve(group(binary, conditions, target, None), Problem(0.01, max_depth=1))
+    groups = groups_of(binary, target)
+    solution = solve(groups, Problem(0.01, max_depth=1))
     assert solution.status == "optimal"
     assert solution.tree.n_leaves == (2 if features else 1)
     if features:
-        assert solution.tree.nodes[0].condition == conditions[-1]
+        assert solution.tree.nodes[0].condition == groups.conditions[-1]

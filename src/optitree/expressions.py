@@ -1,0 +1,85 @@
+"""Expressions: what an engine is to compute of each row, in terms that every engine knows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from .bins import Bins, LevelBins
+from .table import DATE, kind_of
+
+_MANY_CUTS = 32
+
+
+def weight_of(weight: str | None) -> Any:
+    """Return the weight of a row as an expression."""
+    return nw.lit(1.0) if weight is None else nw.col(weight).cast(nw.Float64)
+
+
+def number_of(name: str, dtype: Any) -> Any:
+    """Return an expression for a column as floating point, null where it is missing."""
+    kind = kind_of(dtype)
+    if kind == DATE:
+        return _microseconds(nw.col(name), dtype)
+    value = nw.col(name).cast(nw.Float64)
+    if dtype.is_float():
+        return nw.when(~nw.col(name).is_nan()).then(value)
+    return value
+
+
+def _microseconds(column: Any, dtype: Any) -> Any:
+    """Count microseconds since 1970 by the calendar, which every engine knows (not all count seconds)."""
+    time = nw.lit(0.0)
+    if dtype == nw.Datetime:
+        if dtype.time_zone is not None:
+            column = column.dt.convert_time_zone("UTC")
+        seconds = (column.dt.hour() * 60 + column.dt.minute()) * 60 + column.dt.second()
+        time = seconds.cast(nw.Float64) * 1e6 + column.dt.microsecond().cast(nw.Float64)
+    year = column.dt.year().cast(nw.Float64)
+    leap_days = ((year - 1969) / 4).floor() - ((year - 1901) / 100).floor() + ((year - 1601) / 400).floor()
+    days = (year - 1970) * 365 + leap_days + column.dt.ordinal_day().cast(nw.Float64) - 1
+    return days * 86_400e6 + time
+
+
+def number_code(value: Any, cuts: Sequence[float]) -> Any:
+    """Return how many of the cuts are below a value, as an expression; null where it is missing."""
+    if not cuts:
+        return nw.when(~value.is_null()).then(nw.lit(0))
+    if len(cuts) <= _MANY_CUTS:
+        code = (value > cuts[0]).cast(nw.Int64)
+        for cut in cuts[1:]:
+            code = code + (value > cut).cast(nw.Int64)
+        return nw.when(~value.is_null()).then(code)
+    middle = len(cuts) // 2
+    above = number_code(value, cuts[middle + 1 :]) + (middle + 1)
+    return nw.when(value <= cuts[middle]).then(number_code(value, cuts[:middle])).otherwise(above)
+
+
+def code_of(name: str, dtype: Any, bins: Bins, complete: bool) -> Any:
+    """Return the code of a value as an expression. ``complete``: the bins know all levels there are."""
+    missing = nw.lit(bins.size - 1)
+    if isinstance(bins, LevelBins):
+        text = nw.col(name).cast(nw.String)
+        frequent = dict(zip(bins.frequent, range(len(bins.frequent)), strict=True))
+        if complete or not bins.rare:
+            other: Any = nw.lit(bins.size - 3 if bins.rare else bins.size - 2)
+        else:
+            other = nw.when(text.is_in(bins.rare)).then(nw.lit(bins.size - 3)).otherwise(nw.lit(bins.size - 2))
+        code = text.replace_strict(frequent, default=-1, return_dtype=nw.Int64) if frequent else nw.lit(-1)
+        return nw.when(text.is_null()).then(missing).when(code >= 0).then(code).otherwise(other)
+    value = number_of(name, dtype)
+    return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.cuts))
+
+
+# Sums of integers are the same in every order and engine. A term of absolute value at most 1 is taken as two of them,
+# hi * 2^-31 + lo * 2^-62 with 0 <= lo < 2^31, so that up to 2^32 rows are added in 64 bits. Scaling by powers of two
+# and taking off the whole part are exact in floating point, so every engine has the same integers.
+STEP = 2.0**31
+
+
+def fixed_point(term: Any) -> tuple[Any, Any]:
+    """Return the two integers of a term."""
+    scaled = term * STEP
+    high = scaled.floor()
+    low = ((scaled - high) * STEP).floor()
+    return high.cast(nw.Int64), low.cast(nw.Int64)
