@@ -50,7 +50,8 @@ nb::tuple levels(const Doubles& values) {
     const nb::gil_scoped_release unlocked;
     found = distinct_levels(view(values));
   }
-  return nb::make_tuple(give(std::move(found.values)), give(std::move(found.codes)));
+  return nb::make_tuple(give(std::move(found.values)), give(std::move(found.codes)),
+                        give(std::move(found.counts)));
 }
 
 nb::ndarray<nb::numpy, std::uint32_t> bins(const Doubles& values, const Doubles& cuts) {
@@ -137,9 +138,8 @@ nb::tuple cuts(const std::vector<ShortCodes>& codes, const std::vector<std::uint
 nb::tuple greedy(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
                  const std::vector<bool>& ordered, const Doubles& target,
                  const std::optional<Doubles>& weight, std::uint32_t max_leaves) {
-  return cuts(codes, sizes, ordered, target, weight, [&](auto columns, auto y, auto w) {
-    return greedy_cuts(columns, y, w, max_leaves);
-  });
+  return cuts(codes, sizes, ordered, target, weight,
+              [&](auto columns, auto y, auto w) { return greedy_cuts(columns, y, w, max_leaves); });
 }
 
 nb::tuple boosted(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,

@@ -84,7 +84,11 @@ Levels distinct_levels(std::span<const double> values) {
   std::vector<std::uint32_t> rank(found.size());
   for (std::uint32_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
   const auto missing = static_cast<std::uint32_t>(found.size());
-  for (std::uint32_t& code : levels.codes) code = code == kEmpty ? missing : rank[code];
+  levels.counts.assign(found.size() + 1, 0);
+  for (std::uint32_t& code : levels.codes) {
+    code = code == kEmpty ? missing : rank[code];
+    levels.counts[code] += 1;
+  }
   for (const std::uint32_t k : order) levels.values.push_back(found[k]);
   return levels;
 }
@@ -98,8 +102,8 @@ std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<c
   const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
   for (std::size_t row = 0; row < values.size(); ++row) {
     const auto above = std::lower_bound(cuts.begin(), cuts.end(), values[row]);
-    codes[row] = std::isnan(values[row]) ? missing
-                                         : static_cast<std::uint32_t>(above - cuts.begin());
+    codes[row] =
+        std::isnan(values[row]) ? missing : static_cast<std::uint32_t>(above - cuts.begin());
   }
   return codes;
 }

@@ -8,10 +8,11 @@
 namespace optitree {
 
 // The distinct values in ascending order without NaN (-0 counts as 0), and for every row the number
-// of its value; NaN has the number after the last.
+// of its value; NaN has the number after the last. Counts are those of the numbers.
 struct Levels {
   std::vector<double> values;
   std::vector<std::uint32_t> codes;
+  std::vector<double> counts;
 };
 Levels distinct_levels(std::span<const double> values);
 

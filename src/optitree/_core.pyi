@@ -3,7 +3,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-def distinct_levels(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint32]]: ...
+def distinct_levels(
+    values: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64]]: ...
 def bin_codes(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.uint32]: ...
 def bin_ranges(
     values: NDArray[np.float64], cuts: NDArray[np.float64]

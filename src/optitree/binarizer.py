@@ -96,7 +96,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> NDArray[np.bool_]:
         """Answer every condition for every row; the columns are in the order of conditions_."""
         check_is_fitted(self)
-        table = read_again(X, self, self.kinds_)
+        table = read_again(X, self, self.kinds_, self.conditions_)
         answers = [condition.holds(table.columns[condition.column]) for condition in self.conditions_]
         return np.column_stack(answers) if answers else np.empty((table.rows, 0), dtype=bool)
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import native
-from .conditions import AtMost, Between, Condition, Equals, IsOther, IsTrue
-from .table import BOOLEAN, CATEGORY, Column, Table
+from .conditions import TRUE, AtMost, Between, Condition, Equals, IsOther, IsTrue
+from .table import CATEGORY, Column, Table
 
 Codes = NDArray[np.uint32]
 
@@ -36,8 +36,6 @@ class NumberBins:
 
     def representatives(self) -> Column:
         """Return one value for each code."""
-        if self.kind == BOOLEAN:
-            return Column(BOOLEAN, np.array([0, 1, np.nan][-self.size :]))
         above = np.nextafter(self.cuts[-1], np.inf) if self.cuts else 0.0
         return Column(self.kind, np.array([*self.cuts, above, np.nan]))
 
@@ -91,7 +89,7 @@ def bins_of(conditions: Sequence[Condition], kinds: Sequence[str]) -> tuple[Bins
             case Between(low=low, high=high):
                 cuts[at] |= {end for end in (low, high) if end is not None}
             case IsTrue():
-                cuts[at].add(0.5)
+                cuts[at].add(TRUE)
             case Equals(level=level):
                 frequent[at].append(level)
             case IsOther(levels=levels):
@@ -140,15 +138,18 @@ class Coding:
             result.append(np.array(firsts, np.uint32))
         return tuple(result)
 
-    def codes(self, table: Table) -> list[Codes]:
-        """Return the codes of the rows in each used column."""
-        return [self.merge(k, self.bins[k].codes(table.columns[k])) for k in self.used]
+    def codes(self, table: Table, *, fresh: bool) -> list[Codes]:
+        """Return the codes of the rows in each used column.
+
+        ``fresh``: the conditions were chosen for this table. All codes that occur then differ in their answers.
+        """
+        codes = [self.bins[k].codes(table.columns[k]) for k in self.used]
+        return codes if fresh else [self.merge(k, column) for k, column in zip(self.used, codes, strict=True)]
 
     def merge(self, column: int, codes: Codes) -> Codes:
         """Replace codes by the lowest with the same answers."""
         alike = self.first_alike[column]
-        merged = np.flatnonzero(alike != np.arange(len(alike)))
-        return alike[codes] if len(merged) and codes.max(initial=0) >= merged[0] else codes
+        return np.asarray(alike[codes])
 
     def sizes(self) -> list[int]:
         """Return the number of codes of each used column."""

@@ -57,11 +57,13 @@ class _Chooser:
         found: list[Condition] = [Equals(column, name, level) for level in frequent]
         if rare:
             found.append(IsOther(column, name, rare))
-        return self._without_redundant(found, source.gaps, list(profile.weights))
+        weight_of = dict(zip(profile.levels, profile.weights, strict=True))
+        weights = [*(weight_of[level] for level in frequent), sum(weight_of[level] for level in rare)]
+        return self._without_redundant(found, source.gaps, weights)
 
     def _of_numbers(self, column: int, name: str, source: Source) -> list[Condition]:
-        gaps, date = source.gaps, source.kind == DATE
         cuts = self._cuts(column, source)
+        gaps, date = source.gaps, source.kind == DATE
         if self._rules.encoding == "threshold":
             return [AtMost(column, name, cut, gaps, date) for cut in cuts]
         if not cuts:
@@ -74,8 +76,8 @@ class _Chooser:
         """Leave out the first condition on request, and one of two that are opposites."""
         if self._rules.drop == "first":
             return found[1:]
-        if len(found) == 1 and not gaps:
-            return []  # a constant column
+        if len(found) == 1:
+            return []  # true wherever there is a value
         if len(found) == 2 and not gaps:
             first = not len(weights) or weights[0] < weights[1]
             return found[:1] if first else found[1:]

@@ -98,12 +98,13 @@ def _compress_frame(
     given = frame.select(names).to_native()
     y = read_target(frame[target].to_numpy(), len(frame), binarizer)
     weights = None if weight is None else read_weight(frame[weight].to_numpy(), len(frame))
-    if hasattr(binarizer, "conditions_"):
-        table = read_again(given, binarizer, binarizer.kinds_)
-    else:
+    fresh = not hasattr(binarizer, "conditions_")
+    if fresh:
         table = read_table(given, binarizer)
         binarizer._fit_table(table, y, weights)
-    groups = group_table(table, binarizer, y, weights)
+    else:
+        table = read_again(given, binarizer, binarizer.kinds_, binarizer.conditions_)
+    groups = group_table(table, binarizer, y, weights, fresh=fresh)
     if len(groups) > max_groups:
         raise _too_many(len(groups), groups.n_rows, groups.coding, binarizer, max_groups)
     return groups.sorted()
@@ -154,7 +155,7 @@ def _group_distinct_rows(table: EngineTable, binarizer: Binarizer) -> Groups:
     rows = read_table(frame.to_native(), binarizer)
     binarizer._fit_table(rows, known["mean"], known["weight"])
     coding = binarizer._coding()
-    return add_up(binarizer, coding, coding.codes(rows), origin=table.origin, **known).sorted()
+    return add_up(binarizer, coding, coding.codes(rows, fresh=True), origin=table.origin, **known).sorted()
 
 
 def _group_twice(table: EngineTable, columns: Sequence[Source], binarizer: Binarizer, max_groups: int) -> Groups:
@@ -228,5 +229,6 @@ def _too_many(groups: int, rows: int, coding: Coding, binarizer: Binarizer, most
     columns = ", ".join(f"{names[k]!r} ({coding.bins[k].size - 1} bins)" for k in finest)
     return ValueError(
         f"the {rows:,} rows would make about {groups:,} groups, more than max_groups={most:,}; use fewer thresholds, "
-        f"for example Binarizer(max_thresholds=3), leave out columns of many bins such as {columns}, or raise max_groups"
+        f"for example Binarizer(max_thresholds=3), leave out columns of many bins such as {columns}, or raise "
+        "max_groups"
     )

@@ -114,8 +114,8 @@ class IsTrue(Condition):
     kind: ClassVar[str] = "is true"
 
     def holds(self, values: Column) -> NDArray[np.bool_]:
-        """Compare with 1; NaN fails."""
-        return np.asarray(values.values == 1)
+        """Compare with 0 and 1; NaN fails."""
+        return np.asarray(values.values > TRUE)
 
     def __str__(self) -> str:
         return f"{self.name} is true"
@@ -185,6 +185,8 @@ class IsMissing(Condition):
         """Return that there is a value."""
         return f"{self.name} is not missing"
 
+
+TRUE = 0.5  # between false, 0, and true, 1
 
 KINDS: dict[str, type[Condition]] = {kind.kind: kind for kind in (AtMost, Between, IsTrue, Equals, IsOther, IsMissing)}
 

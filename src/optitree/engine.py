@@ -251,10 +251,20 @@ class EngineTable:
 
 
 def _renamed(frame: "nw.LazyFrame[Any]", plain: dict[str, str]) -> "nw.LazyFrame[Any]":
+    if frame.implementation.is_dask():
+        frame = nw.from_native(_with_text_levels(nw.to_native(frame)))
     if frame.implementation.is_pyspark():  # takes a dot in a name for a field of a struct
         renamed: nw.LazyFrame[Any] = nw.from_native(nw.to_native(frame).toDF(*plain.values()))
         return renamed
     return frame.select(*(nw.col(name).alias(short) for name, short in plain.items()))
+
+
+def _with_text_levels(native: Any) -> Any:
+    """Make texts of categories that are numbers: beside a missing value pandas would write them otherwise."""
+    categories = [name for name, dtype in native.dtypes.items() if hasattr(dtype, "categories")]
+    return native.assign(
+        **{name: native[name].map_partitions(lambda part: part.cat.rename_categories(str)) for name in categories}
+    )
 
 
 def check_weights(name: str | None, rows: int, found: dict[str, NDArray[Any]]) -> None:

@@ -142,7 +142,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Return the number of the leaf, in ``tree_.nodes``, that each row reaches."""
         check_is_fitted(self)
-        table = read_again(X, self, self.binarizer_.kinds_)
+        table = read_again(X, self, self.binarizer_.kinds_, [n.condition for n in self.tree_.nodes if n.condition])
         return self.tree_.apply(table)
 
     def decision_path(self, X: Any) -> csr_matrix:

@@ -141,16 +141,24 @@ class Groups:
 
 
 def group_table(
-    table: Table, binarizer: Binarizer, target: NDArray[np.float64], weight: NDArray[np.float64] | None
+    table: Table,
+    binarizer: Binarizer,
+    target: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    *,
+    fresh: bool = True,
 ) -> Groups:
-    """Collapse the rows of a table in memory. The result does not depend on their order."""
+    """Collapse the rows of a table in memory. The result does not depend on their order.
+
+    ``fresh``: the binarizer was fitted to this table, not to another.
+    """
     if weight is not None and not weight.all():
         counted = weight > 0
         table, target, weight = table.take(counted), target[counted], weight[counted]
     # Measured from the middle of its range a target keeps its precision however large it is.
     origin = float(target.min() / 2 + target.max() / 2)
     coding = binarizer._coding()
-    return add_up(binarizer, coding, coding.codes(table), target - origin, origin, weight)
+    return add_up(binarizer, coding, coding.codes(table, fresh=fresh), target - origin, origin, weight)
 
 
 def add_up(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -78,28 +79,29 @@ class ColumnInMemory:
         self._weight = weight
         self._numbers: NumberProfile | None = None
 
-    @property
+    @cached_property
     def gaps(self) -> bool:
         """Whether a value is missing."""
-        if self._numbers is not None:  # then it has been counted
-            assert self._numbers.codes is not None
-            return bool(self._numbers.codes.max(initial=0) == len(self._numbers))
         return bool(self._column.missing.any())
 
     def numbers(self, most: int | None) -> NumberProfile:
         """Return the distinct values, all of them whatever ``most`` is."""
         if self._numbers is None:
-            levels, codes = native.distinct_levels(self._column.values)
-            weights = np.bincount(codes, self._weight, minlength=len(levels) + 1)
+            levels, codes, counts = native.distinct_levels(self._column.values)
+            self.gaps = bool(counts[-1] > 0)  # known now, and need not be looked for
+            weights = counts if self._weight is None else np.bincount(codes, self._weight, len(counts))
             self._numbers = NumberProfile(levels, levels, weights[:-1], codes)
         return self._numbers
 
     def levels(self) -> LevelProfile:
         """Return the levels of a category."""
         levels, codes = self._column.levels, self._column.values
-        codes = np.where(codes < 0, len(levels), codes).astype(np.uint32)
-        weights = np.bincount(codes, self._weight, minlength=len(levels) + 1)
-        return LevelProfile(levels, weights[:-1], codes)
+        codes = np.where(codes < 0, len(levels), codes)
+        weights = np.bincount(codes, self._weight, minlength=len(levels) + 1)[:-1]
+        there = weights > 0  # rows of weight zero may have been left out
+        number = np.append(np.cumsum(there) - 1, there.sum())
+        levels = tuple(level for level, has_rows in zip(levels, there, strict=True) if has_rows)
+        return LevelProfile(levels, weights[there], number[codes].astype(np.uint32))
 
     def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and greatest value of each bin between cuts."""

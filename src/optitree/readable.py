@@ -13,7 +13,7 @@ _UNITS = (_DAY, _DAY // 24, 60_000_000, 1_000_000, 1_000, 1)  # day, hour, minut
 def format_number(value: float) -> str:
     """Write a number as a person would: ``40`` and ``0.15``, not ``40.0``."""
     if value == 0 or 1e-7 <= abs(value) < 1e15:
-        return np.format_float_positional(value, trim="-")
+        return np.format_float_positional(value + 0.0, trim="-")  # -0 is 0
     return repr(float(value))
 
 

@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -69,7 +69,7 @@ def read_table(X: Any, estimator: Any) -> Table:
     Raises ValueError or TypeError in words that say what to do with a table that cannot be read.
     """
     frame = as_frame(X)
-    table = _read_array(X, estimator) if frame is None else _read_frame(frame, frame.columns)
+    table = _read_array(X, estimator) if frame is None else _read_frame(frame)
     if isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
         estimator.n_features_in_ = X.shape[1]  # all that validate_data would do, in less time
     else:
@@ -77,20 +77,31 @@ def read_table(X: Any, estimator: Any) -> Table:
     return table
 
 
-def read_again(X: Any, estimator: Any, kinds: Sequence[str]) -> Table:
-    """Read a table for a fitted estimator: columns by name, and of the kinds they had at fit."""
+def read_again(X: Any, estimator: Any, kinds: Sequence[str], conditions: Iterable[Any]) -> Table:
+    """Read the columns that some conditions ask about, by name where they have names."""
     frame = as_frame(X)
+    wanted = {condition.column for condition in conditions}
     names = getattr(estimator, "feature_names_in_", None)
-    if frame is None or names is None or not all(isinstance(name, str) for name in frame.columns):
-        table = _read_array(X, estimator) if frame is None else _read_frame(frame, frame.columns)
+    columns: list[Column | None]
+    if frame is None:
+        table = _read_array(X, estimator)
         validate_data(estimator, X, skip_check_array=True, reset=False)
+        rows = table.rows
+        columns = [column if k in wanted else None for k, column in enumerate(table.columns)]
     else:
-        check_names(names, frame.columns)
-        table = _read_frame(frame, names)
-    names = range(len(kinds)) if names is None else names
-    return Table(
-        tuple(as_kind(c, kind, name) for c, kind, name in zip(table.columns, kinds, names, strict=True)), table.rows
-    )
+        if names is not None and all(isinstance(name, str) for name in frame.columns):
+            check_names(names, frame.columns)
+        else:
+            validate_data(estimator, X, skip_check_array=True, reset=False)
+            names = frame.columns
+        _check_not_empty(frame, names)
+        rows = len(frame)
+        columns = [_read_series(frame.get_column(name)) if k in wanted else None for k, name in enumerate(names)]
+    names = range(len(columns)) if names is None else names
+    unread = Column(NUMBER, np.empty(0))
+    known = zip(columns, kinds, names, strict=True)
+    read = [unread if column is None else as_kind(column, kind, name) for column, kind, name in known]
+    return _table(read, names, rows)
 
 
 def check_names(wanted: Iterable[str], given: Iterable[str]) -> None:
@@ -172,14 +183,16 @@ def check_kind(given: str | None, kind: str, name: Any) -> None:
         )
 
 
-def category(values: Iterable[Any], missing: NDArray[np.bool_]) -> Column:
-    """Return a column of text, with its levels in alphabetical order."""
+def category(values: Iterable[Any], missing: NDArray[np.bool_], text_of: Mapping[Any, str] | None = None) -> Column:
+    """Return a column of text, with its levels in alphabetical order. ``text_of``: values that are no text yet."""
+    text_of = text_of or {}
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
     codes = np.fromiter(map(seen.__getitem__, values), np.int32, len(missing))
     present = np.bincount(codes[~missing], minlength=len(seen)) > 0
-    levels = sorted(str(value) for value, number in seen.items() if present[number])
+    texts = [text_of.get(value, str(value)) if there else None for value, there in zip(seen, present, strict=True)]
+    levels = sorted({text for text in texts if text is not None})
     number_of = {level: number for number, level in enumerate(levels)}
-    renumber = np.array([number_of[str(value)] if present[number] else -1 for value, number in seen.items()], np.int32)
+    renumber = np.array([-1 if text is None else number_of[text] for text in texts], np.int32)
     codes = renumber[codes] if len(seen) else codes
     codes[missing] = -1
     return Column(CATEGORY, codes, tuple(levels))
@@ -207,21 +220,28 @@ def _read_array(X: Any, estimator: Any) -> Table:
         given = check_array(given, ensure_all_finite=False, estimator=estimator, input_name="X")
     names = range(given.shape[1])
     if given.dtype.kind in "OUM":
-        return _table([_read_values(given[:, k], k) for k in names], names)
+        return _table([_read_values(given[:, k], k) for k in names], names, len(given))
     values = np.asarray(given, dtype=np.float64, order="F")
     kind = BOOLEAN if given.dtype == bool else NUMBER
-    return _table([Column(kind, values[:, k]) for k in names], names)
+    columns = [Column(kind, values[:, k]) for k in names]
+    if not np.isinf(values).any():  # one look at all of them
+        return Table(tuple(columns), len(values))
+    return _table(columns, names, len(values))
 
 
-def _read_frame(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> Table:
+def _read_frame(frame: "nw.DataFrame[Any]") -> Table:
+    _check_not_empty(frame, frame.columns)
+    return _table([_read_series(frame.get_column(name)) for name in frame.columns], frame.columns, len(frame))
+
+
+def _check_not_empty(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> None:
     if not len(names):
         raise ValueError(f"X has 0 feature(s) (shape=({len(frame)}, 0)) while a minimum of 1 is required.")
     if not len(frame):
         raise ValueError("X has 0 rows while a minimum of 1 is required.")
-    return _table([_read_series(frame.get_column(name)) for name in names], names)
 
 
-def _table(columns: list[Column], names: Sequence[Any]) -> Table:
+def _table(columns: list[Column], names: Sequence[Any], rows: int) -> Table:
     for name, column in zip(names, columns, strict=True):
         if column.kind == NUMBER:
             infinite = np.isinf(column.values)
@@ -231,19 +251,19 @@ def _table(columns: list[Column], names: Sequence[Any]) -> Table:
                     f"X contains infinity (row {row} of column {name!r}); replace infinite values first, for example "
                     "by a missing value"
                 )
-    return Table(tuple(columns), len(columns[0]))
+    return Table(tuple(columns), rows)
 
 
 def _read_series(series: "nw.Series[Any]") -> Column:
     kind = kind_of(series.dtype)
     if kind in (NUMBER, BOOLEAN):
-        return Column(kind, _as_doubles(series.cast(nw.Float64)))
+        return Column(kind, _as_doubles(series))
     if kind == DATE:
-        return Column(kind, _as_doubles(series.dt.timestamp("us").cast(nw.Float64)))
+        return Column(kind, _as_doubles(series.dt.timestamp("us")))
     if kind == CATEGORY:
-        if series.dtype != nw.String:
-            series = series.cast(nw.String)
-        return category(series.to_list(), series.is_null().to_numpy())
+        # Beside a missing value pandas turns levels that are whole numbers into floating point, which finds them still.
+        levels = {} if series.dtype == nw.String else {level: str(level) for level in series.cat.get_categories()}
+        return category(series.to_list(), series.is_null().to_numpy(), levels)
     if series.is_null().all():
         return _all_missing(NUMBER, len(series))
     if series.dtype == nw.Object:
@@ -252,14 +272,17 @@ def _read_series(series: "nw.Series[Any]") -> Column:
 
 
 def _as_doubles(series: "nw.Series[Any]") -> NDArray[np.float64]:
-    return np.ascontiguousarray(series.to_numpy(), dtype=np.float64)
+    values = series.to_numpy()
+    if values.dtype.kind not in "biuf":  # decimals, or booleans with gaps
+        values = series.cast(nw.Float64).to_numpy()
+    return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def _read_values(values: NDArray[Any], name: Any) -> Column:
     """Read an array of objects, text or dates: one kind of them, with None or NaN for missing."""
     if values.dtype.kind == "M":
         return _dates(values)
-    missing = np.array([value is None or value != value for value in values], dtype=bool)  # noqa: PLR0124 (NaN)
+    missing = np.array([_is_missing(value) for value in values], dtype=bool)
     present = values[~missing]
     if all(isinstance(value, str) for value in present):
         return category(values, missing) if len(present) else _all_missing(NUMBER, len(values))
@@ -267,19 +290,34 @@ def _read_values(values: NDArray[Any], name: Any) -> Column:
     filled[missing] = None
     if all(isinstance(value, bool | np.bool_) for value in present):
         return Column(BOOLEAN, filled.astype(np.float64))
-    if all(isinstance(value, dt.date) for value in present):
-        return _dates(filled.astype("M8[us]"))
-    texts = [value for value in present if isinstance(value, str)]
+    if all(isinstance(value, dt.date | np.datetime64) for value in present):
+        return _dates(np.array([_without_zone(value) for value in filled], "M8[us]"))
+    wrong = next((value for value in present if isinstance(value, str | bytes)), None)
     try:
-        if not texts:
+        if wrong is None:
             return Column(NUMBER, np.array([np.nan if value is None else float(value) for value in filled]))
     except (TypeError, ValueError) as error:
-        wrong = f"{error}"
+        kind_of_error, why = type(error), str(error)
     else:
-        wrong = f"numbers beside text such as {texts[0]!r}"
-    raise (TypeError if "argument must be" in wrong else ValueError)(
-        f"column {name!r} has values of different or unknown kinds ({wrong}); turn it into numbers or into text"
+        kind_of_error, why = ValueError, f"{wrong!r} beside values that are no text"
+    raise kind_of_error(
+        f"column {name!r} has values of different or unknown kinds ({why}); turn it into numbers or into text"
     )
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124 (NaN and NaT)
+    except TypeError:  # pandas.NA is neither equal nor unequal
+        return True
+    except ValueError:  # an array
+        return False
+
+
+def _without_zone(value: Any) -> Any:
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:
+        return value.astimezone(dt.UTC).replace(tzinfo=None)
+    return value
 
 
 def _dates(values: NDArray[Any]) -> Column:

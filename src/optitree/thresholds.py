@@ -35,8 +35,10 @@ def uniform_neighbours(source: Source, most: int) -> list[tuple[float, float, fl
     lows, highs = source.ranges(points.tolist())
     below = np.maximum.accumulate(highs)[:-1]
     above = np.minimum.accumulate(lows[::-1])[::-1][1:]
-    # Two cuts with no value between them are one.
-    found = {(a, b): (a, b, t) for a, b, t in zip(below.tolist(), above.tolist(), points.tolist(), strict=True)}
+    found: dict[tuple[float, float], tuple[float, float, float]] = {}
+    for a, b, point in zip(below.tolist(), above.tolist(), points.tolist(), strict=True):
+        if a < b < np.inf:  # a cut may have been rounded to the highest value
+            found.setdefault((a, b), (a, b, point))  # two cuts with no value between them are one
     return list(found.values())
 
 
