@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extract.hpp"
+#include "grown.hpp"
 #include "search.hpp"
 #include "sum.hpp"
 
@@ -49,10 +50,20 @@ Solution solve(const GroupTable& table, const Restrictions& restrictions, const 
     watch.release();
     shape = extraction.best_known(proven ? kInfinity : kSecondsToReadOff);
   }
+  const auto objective = [&](const Tree& tree) {
+    const double loss = problem.total() > 0 ? tree.loss() / problem.total() : 0;
+    return loss + restrictions.regularization * static_cast<double>(tree.leaves());
+  };
   solution.tree = describe(*shape, problem, table);
-  const double loss = problem.total() > 0 ? solution.tree.loss() / problem.total() : 0;
-  solution.objective =
-      loss + restrictions.regularization * static_cast<double>(solution.tree.leaves());
+  solution.objective = objective(solution.tree);
+  if (!proven) {
+    // Never worse than the greedy tree that one would have had without a search.
+    Tree grown = describe(*grown_tree(problem, watch, kSecondsToReadOff), problem, table);
+    if (strictly_better(objective(grown), solution.objective)) {
+      solution.objective = objective(grown);
+      solution.tree = std::move(grown);
+    }
+  }
   // A search stopped while it compared equally good trees has proven its optimum all the same; of
   // the reasons to stop only a request is passed on.
   const bool optimal = proven && solution.objective <= bounds.upper + floor + kReadOffError;

@@ -1,15 +1,419 @@
 """The same groups and the same tree, whatever engine holds the table."""
 
 import datetime as dt
+import importlib
 import math
-from dataclasses import astuple
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from optitree import Binarizer, OptimalTreeRegressor, compress
-from optitree import compress as _  # noqa: F401
+from optitree import Binarizer, Groups, OptimalTreeRegressor, compress
 from optitree.engine import EngineTable
+
+from .conftest import TEXT
+
+# What the engines say about themselves, not about us.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:pyspark"),
+    pytest.mark.filterwarnings("ignore:.*:ResourceWarning"),
+]
+
+IN_MEMORY = ["polars", "pyarrow"]
+FAST = ["lazy polars", "DuckDB"]
+SLOW = ["Dask", "Spark"]
+BINARIZERS = {
+    "auto": None,
+    "reference": Binarizer("reference", 4),
+    "quantile": Binarizer("quantile", 4),
+    "uniform": Binarizer("uniform", 4, encoding="interval", max_categories=4),
+}
+ROUNDING = 1e-12
+
+every_engine = pytest.mark.parametrize("engine", [*FAST, *SLOW], indirect=True)
+fast_engines = pytest.mark.parametrize("engine", FAST, indirect=True)
+
+
+def in_memory(path):
+    return pq.read_table(path).to_pandas()
+
+
+def groups_of(frame, binarizer=None, **parameters):
+    return compress(frame, target="ozone", weight="weight", binarizer=binarizer, **parameters)
+
+
+def check_same(groups: Groups, expected: Groups):
+    """Check that two are equal up to rounding, and that the trees they give are."""
+    assert list(map(str, groups.conditions)) == list(map(str, expected.conditions))
+    assert groups.conditions == expected.conditions
+    assert list(groups.binarizer.feature_names_in_) == list(expected.binarizer.feature_names_in_)
+    assert groups.binarizer.kinds_ == expected.binarizer.kinds_
+    np.testing.assert_array_equal(groups.codes, expected.codes)
+    np.testing.assert_array_equal(groups.rows, expected.rows)
+    np.testing.assert_allclose(groups.weight, expected.weight, rtol=ROUNDING)
+    means = groups.mean + (groups.origin - expected.origin)
+    width = np.ptp(expected.mean)
+    np.testing.assert_allclose(means, expected.mean, rtol=ROUNDING, atol=ROUNDING * width)
+    np.testing.assert_allclose(groups.scatter, expected.scatter, rtol=ROUNDING, atol=ROUNDING * width**2)
+    check_same_tree(groups, expected, width)
+
+
+def check_same_tree(groups, expected, width):
+    tree, wanted = (OptimalTreeRegressor(max_depth=3).fit_groups(g).tree_ for g in (groups, expected))
+    assert [(n.condition, n.yes, n.no, n.rows) for n in tree.nodes] == [
+        (n.condition, n.yes, n.no, n.rows) for n in wanted.nodes
+    ]
+    assert len(tree) > 1
+    for node, other in zip(tree.nodes, wanted.nodes, strict=True):
+        assert math.isclose(node.value, other.value, rel_tol=ROUNDING, abs_tol=ROUNDING * width)
+        assert math.isclose(node.weight, other.weight, rel_tol=ROUNDING)
+        assert math.isclose(node.loss, other.loss, rel_tol=ROUNDING, abs_tol=ROUNDING * width**2)
+
+
+def choices(*pairs):
+    """Return parameters of an engine and a rule, all of the fast engines' and these pairs of the slow ones'."""
+    fast = [(name, rule) for name in [*IN_MEMORY, *FAST] for rule in BINARIZERS]
+    return [pytest.param(name, rule, id=f"{name}-{rule}") for name, rule in [*fast, *pairs]]
+
+
+# Rules that ask for one column after the other take Dask and Spark their time: one such rule each.
+@pytest.mark.parametrize(
+    ("engine", "rule"),
+    choices(("Dask", "auto"), ("Dask", "quantile"), ("Spark", "auto"), ("Spark", "uniform")),
+    indirect=["engine"],
+)
+def test_every_engine_makes_the_groups_of_pandas(engine, files, rule):
+    expected = groups_of(in_memory(files["table"]), BINARIZERS[rule])
+    assert {c.name for c in expected.conditions} == {"Solar.R", "wind", "temp", TEXT, "frost", "day"}
+    check_same(groups_of(engine(files["table"]), BINARIZERS[rule]), expected)
+
+
+@pytest.mark.parametrize("engine", [*IN_MEMORY, *FAST], indirect=True)
+@pytest.mark.parametrize("encoding", ["threshold", "interval"])
+def test_every_value_gets_a_threshold_in_every_engine(engine, files, encoding):
+    binarizer = Binarizer("all", encoding=encoding)
+    check_same(groups_of(engine(files["few"]), binarizer), groups_of(in_memory(files["few"]), binarizer))
+
+
+@pytest.mark.parametrize("engine", [*IN_MEMORY, *FAST, *SLOW], indirect=True)
+def test_a_fitted_binarizer_groups_a_later_table_with_levels_and_gaps_it_never_saw(engine, files, fitted):
+    expected = groups_of(in_memory(files["later"]), fitted)
+    assert expected.conditions == fitted.conditions_
+    check_same(groups_of(engine(files["later"]), fitted), expected)
+
+
+@fast_engines
+@pytest.mark.parametrize("most", [2, 3, 5])
+@pytest.mark.parametrize("drop", [None, "first"])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_rare_levels_and_dropped_ones_are_the_same_in_every_engine(engine, tmp_path, most, drop, gaps):
+    rng = np.random.default_rng(0)
+    text = rng.choice([*"abcdef"], 500, p=np.arange(6, 0, -1) / 21)
+    table = pa.table({"text": pa.array(text, mask=gaps & (rng.random(500) < 0.1)), "y": (text == "b") + rng.random(500)})
+    pq.write_table(table, tmp_path / "text.parquet")
+    binarizer = Binarizer("quantile", max_categories=most, drop=drop)
+    check_same(
+        compress(engine(tmp_path / "text.parquet"), target="y", binarizer=binarizer),
+        compress(table, target="y", binarizer=binarizer),
+    )
+
+
+@every_engine
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_moments_are_the_same_in_every_engine(engine, tmp_path, zone):
+    rng = np.random.default_rng(0)
+    micros = rng.integers(-(10**15), 2 * 10**15, 300)
+    moments = [dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=int(m)) for m in micros]
+    table = pa.table({"when": pa.array(moments, pa.timestamp("us", zone)), "y": micros / 1e14 + rng.random(300)})
+    pq.write_table(table, tmp_path / "moments.parquet")
+    binarizer = Binarizer("quantile", 3).fit(table.drop_columns("y"))
+    check_same(
+        compress(engine(tmp_path / "moments.parquet"), target="y", binarizer=binarizer),
+        compress(table, target="y", binarizer=binarizer),
+    )
+
+
+@fast_engines
+@pytest.mark.parametrize("rule", BINARIZERS)
+def test_whole_numbers_beyond_floating_point_are_the_same_in_every_engine(engine, tmp_path, rule):
+    rng = np.random.default_rng(0)
+    table = pa.table(
+        {
+            "signed": rng.integers(2**53, 2**53 + 40, 400) * rng.choice([-1, 1], 400),
+            "unsigned": rng.integers(2**64 - 10**5, 2**64, 400, dtype=np.uint64),
+            "y": rng.random(400),
+        }
+    )
+    table = table.set_column(2, "y", pa.array(table["y"].to_numpy() + (table["signed"].to_numpy() > 0)))
+    pq.write_table(table, tmp_path / "large.parquet")
+    check_same(
+        compress(engine(tmp_path / "large.parquet"), target="y", binarizer=BINARIZERS[rule]),
+        compress(table, target="y", binarizer=BINARIZERS[rule]),
+    )
+
+
+@fast_engines
+@pytest.mark.parametrize("rule", BINARIZERS)
+def test_numbers_of_any_size_are_the_same_in_every_engine(engine, tmp_path, rule):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400) * 10.0 ** rng.integers(-300, 307, 400)
+    x[:40] = np.repeat([1.7e308, -1.7e308, 0.0, -0.0], 10)
+    table = pa.table({"x": x, "y": (x > 1) * 2.0 + rng.random(400)})
+    pq.write_table(table, tmp_path / "sizes.parquet")
+    check_same(
+        compress(engine(tmp_path / "sizes.parquet"), target="y", binarizer=BINARIZERS[rule]),
+        compress(table, target="y", binarizer=BINARIZERS[rule]),
+    )
+
+
+@fast_engines
+@pytest.mark.parametrize("offset", [0.0, 1e9, -1e15])
+def test_a_huge_target_keeps_its_precision_in_every_engine(engine, files, tmp_path, offset):
+    table = pq.read_table(files["table"])
+    table = table.set_column(6, "ozone", pa.array(table["ozone"].to_numpy() + offset))
+    pq.write_table(table, tmp_path / "huge.parquet")
+    check_same(groups_of(engine(tmp_path / "huge.parquet")), groups_of(table))
+
+
+@pytest.mark.parametrize("engine", [*IN_MEMORY, *FAST, "Dask"], indirect=True)
+def test_parts_grouped_apart_with_the_same_binarizer_add_up_to_the_whole(engine, files, fitted):
+    first, second, third = (groups_of(engine(files[f"part {k}"]), fitted) for k in (1, 2, 3))
+    check_same(first + second + third, groups_of(in_memory(files["table"]), fitted))
+
+
+def test_parts_of_different_engines_add_up(files, fitted, open_duckdb):
+    first = groups_of(open_duckdb(files["part 1"]), fitted)
+    rest = groups_of(pq.read_table(files["part 2"]), fitted) + groups_of(in_memory(files["part 3"]), fitted)
+    check_same(first + rest, groups_of(in_memory(files["table"]), fitted))
+
+
+# Large tables
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Let every table pass for one too large to collect its distinct rows."""
+    module = importlib.import_module("optitree.compress")
+    monkeypatch.setattr(module, "_FINE_GROUPS", 100)
+    monkeypatch.setattr(EngineTable, "distinct_rows", lambda self: pytest.fail("distinct rows were collected"))
+    return lambda *fine: monkeypatch.setattr(module, "_FINE", fine)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("rule", ["auto", "reference"])
+def test_engines_agree_on_the_groups_of_a_large_table(files, open_duckdb, rule):
+    pl = pytest.importorskip("polars")
+    groups = groups_of(open_duckdb(files["table"]), BINARIZERS[rule])
+    check_same(groups_of(pl.scan_parquet(files["table"]), BINARIZERS[rule]), groups)
+    assert groups.n_rows == groups_of(in_memory(files["table"]), BINARIZERS[rule]).n_rows
+
+
+@fast_engines
+@pytest.mark.parametrize("binarizer", [None, Binarizer("reference", 3), Binarizer(max_thresholds=2, encoding="interval")])
+def test_a_large_table_of_few_values_has_the_groups_of_a_small_one(engine, files, large, binarizer):
+    large(64)
+    expected = groups_of(in_memory(files["few"]), binarizer)
+    check_same(groups_of(engine(files["few"]), binarizer), expected)
+
+
+@fast_engines
+def test_a_large_table_of_65_values_has_the_groups_of_a_small_one(engine, tmp_path, large):
+    large(64)
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 65, (2, 3000)) / 8
+    table = pa.table({"a": x[0], "b": x[1], "y": np.sin(x[0]) + (x[1] > 3) + 0.1 * rng.normal(size=3000)})
+    pq.write_table(table, tmp_path / "t.parquet")
+    check_same(compress(engine(tmp_path / "t.parquet"), target="y"), compress(table, target="y"))
+
+
+@fast_engines
+def test_a_large_table_of_many_values_gives_nearly_as_good_a_tree(engine, files, large):
+    large(64)
+    near = OptimalTreeRegressor(max_depth=3).fit_groups(groups_of(engine(files["table"])))
+    best = OptimalTreeRegressor(max_depth=3).fit_groups(groups_of(in_memory(files["table"])))
+    assert near.objective_ <= best.objective_ + 0.02
+
+
+# Too many groups
+
+
+@every_engine
+def test_too_many_groups_are_noticed_before_the_work(engine, files, fitted, monkeypatch):
+    monkeypatch.setattr(EngineTable, "group", lambda *_: pytest.fail("the engine was asked to group"))
+    with pytest.raises(ValueError, match=r"2,500 rows .*about 2,500 groups, more than max_groups=99; use fewer") as caught:
+        groups_of(engine(files["table"]), fitted, max_groups=99)
+    assert "Binarizer(max_thresholds=3), leave out columns" in str(caught.value)
+    assert "or raise max_groups" in str(caught.value)
+
+
+@fast_engines
+@pytest.mark.parametrize("rule", BINARIZERS)
+def test_too_many_groups_are_refused_by_every_rule(engine, files, rule):
+    with pytest.raises(ValueError, match=r"more than max_groups=99; use fewer thresholds"):
+        groups_of(engine(files["table"]), BINARIZERS[rule], max_groups=99)
+
+
+@fast_engines
+def test_the_number_of_groups_is_estimated_from_the_first_rows(engine, files, monkeypatch):
+    module = importlib.import_module("optitree.compress")
+    monkeypatch.setattr(module, "_SAMPLE", 500)
+    binarizer = Binarizer("quantile", 1, max_categories=3)
+    groups = len(groups_of(engine(files["table"]), binarizer))
+    with pytest.raises(ValueError, match="would make about") as caught:
+        groups_of(engine(files["table"]), binarizer, max_groups=1)
+    estimate = int(str(caught.value).split("about ")[1].split()[0].replace(",", ""))
+    assert groups / 2 <= estimate <= 2 * groups
+
+
+# What cannot be used
+
+
+@pytest.fixture
+def spoiled(tmp_path):
+    """Return a function that writes a small table with one column replaced, and the path to it."""
+
+    def write(**columns):
+        good = {"a": np.arange(20.0), "b": ["u", "v"] * 10, "y": np.arange(20) % 7.0, "w": np.ones(20)}
+        pq.write_table(pa.table(good | columns), tmp_path / "spoiled.parquet", row_group_size=10)
+        return tmp_path / "spoiled.parquet"
+
+    return write
+
+
+def with_one(value, rest=1.0):
+    return pa.array([value] + [rest] * 19)
+
+
+NO_LIST = r"column 'a' has (type List.*; turn it into one of these, or drop it|something else.*; convert it)"
+
+
+@every_engine
+@pytest.mark.parametrize("gap", [None, math.nan])
+def test_a_missing_target_is_refused(engine, spoiled, gap):
+    with pytest.raises(ValueError, match=r"target 'y' is missing in 1 of 20 rows; leave them out.*where \"y\" is not null"):
+        compress(engine(spoiled(y=with_one(gap))), target="y")
+
+
+@fast_engines
+@pytest.mark.parametrize("value", [math.inf, -math.inf, 1e101])
+def test_an_infinite_target_is_refused(engine, spoiled, value):
+    with pytest.raises(ValueError, match=r"target 'y' has values that are infinite or beyond 1e100; leave out"):
+        compress(engine(spoiled(y=with_one(value))), target="y")
+
+
+@fast_engines
+@pytest.mark.parametrize("target", [["x"] * 20, ["1.5"] * 20, [dt.date(2020, 1, 1)] * 20, [[1.0]] * 20])
+def test_a_target_that_is_no_number_is_refused(engine, spoiled, target):
+    with pytest.raises(ValueError, match=r"target 'y'.* not numbers"):
+        compress(engine(spoiled(y=target)), target="y")
+
+
+@every_engine
+def test_negative_weights_are_refused(engine, spoiled):
+    with pytest.raises(ValueError, match=r"weight 'w' is negative in some rows; weights must be 0 or more"):
+        compress(engine(spoiled(w=with_one(-1.0))), target="y", weight="w")
+
+
+@fast_engines
+@pytest.mark.parametrize("value", [None, math.nan, math.inf])
+def test_missing_and_infinite_weights_are_refused(engine, spoiled, value):
+    with pytest.raises(ValueError, match=r"weight 'w' is missing or infinite in some rows; give these rows weight 0"):
+        compress(engine(spoiled(w=with_one(value))), target="y", weight="w")
+
+
+@fast_engines
+def test_weights_that_are_all_zero_are_refused(engine, spoiled):
+    with pytest.raises(ValueError, match=r"largest weight 'w' is 0; at least one must be positive"):
+        compress(engine(spoiled(w=np.zeros(20))), target="y", weight="w")
+
+
+@fast_engines
+def test_weights_too_small_to_count_are_refused_as_in_memory(engine, spoiled):
+    path = spoiled(w=with_one(1e-20))
+    for frame in (in_memory(path), engine(path)):
+        with pytest.raises(ValueError, match="too small to count"):
+            compress(frame, target="y", weight="w")
+
+
+@fast_engines
+def test_weights_that_are_no_numbers_are_refused(engine, spoiled):
+    with pytest.raises(ValueError, match=r"weight 'w'.* not numbers"):
+        compress(engine(spoiled(w=["x"] * 20)), target="y", weight="w")
+
+
+@every_engine
+def test_an_unknown_target_is_named_beside_the_columns(engine, spoiled):
+    with pytest.raises(ValueError, match=r"no column 'z' to be the target; the table has a, b, y, w"):
+        compress(engine(spoiled()), target="z")
+    with pytest.raises(ValueError, match=r"no column 'z' to be the weight; the table has a, b, y, w"):
+        compress(engine(spoiled()), target="y", weight="z")
+
+
+@fast_engines
+@pytest.mark.parametrize("value", [math.inf, -math.inf])
+@pytest.mark.parametrize("rule", [*BINARIZERS, "fitted"])
+def test_infinite_values_are_refused(engine, spoiled, value, rule):
+    known = Binarizer("quantile").fit(in_memory(spoiled()).drop(columns=["y", "w"]))
+    with pytest.raises(ValueError, match=r"infinity.*; replace infinite values first"):
+        compress(engine(spoiled(a=with_one(value))), target="y", weight="w", binarizer=(BINARIZERS | {"fitted": known})[rule])
+
+
+@fast_engines
+@pytest.mark.parametrize("rule", [*BINARIZERS, "fitted"])
+def test_columns_of_lists_are_refused(engine, spoiled, rule):
+    known = Binarizer("quantile").fit(in_memory(spoiled()).drop(columns=["y", "w"]))
+    with pytest.raises(ValueError, match=NO_LIST):
+        compress(engine(spoiled(a=[[1.0]] * 20)), target="y", weight="w", binarizer=(BINARIZERS | {"fitted": known})[rule])
+
+
+@pytest.mark.parametrize("engine", SLOW, indirect=True)
+def test_columns_of_lists_are_refused_by_clusters(engine, spoiled):
+    with pytest.raises(ValueError, match=r"column 'a' has type .*; turn it into one of these, or drop it"):
+        compress(engine(spoiled(a=[[1.0]] * 20)), target="y", weight="w")
+
+
+@fast_engines
+@pytest.mark.parametrize("rule", ["auto", "quantile"])
+def test_a_column_of_nothing_but_gaps_says_nothing(engine, spoiled, rule):
+    path = spoiled(a=pa.nulls(20))
+    check = compress(engine(path), target="y", weight="w", binarizer=BINARIZERS[rule])
+    assert check.conditions == compress(in_memory(path), target="y", weight="w", binarizer=BINARIZERS[rule]).conditions
+
+
+@fast_engines
+def test_a_fitted_binarizer_refuses_a_table_without_its_columns(engine, files, spoiled, fitted):
+    with pytest.raises(ValueError, match=r"'Solar.R', 'wind'.* missing \(instead there are 'a', 'b'\)"):
+        compress(engine(spoiled()), target="y", weight="w", binarizer=fitted)
+
+
+@fast_engines
+def test_a_fitted_binarizer_refuses_a_column_of_another_kind(engine, spoiled):
+    known = Binarizer("quantile").fit(in_memory(spoiled()).drop(columns=["y", "w"]))
+    with pytest.raises(ValueError, match=r"column 'a' has text, but had numbers .*; convert it to numbers"):
+        compress(engine(spoiled(a=["x"] * 20)), target="y", weight="w", binarizer=known)
+
+
+@fast_engines
+def test_a_table_without_rows_is_refused(engine, tmp_path):
+    pq.write_table(pa.table({"a": pa.array([], pa.float64()), "y": pa.array([], pa.float64())}), tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="no rows; at least one is needed"):
+        compress(engine(tmp_path / "t.parquet"), target="y")
+
+
+@every_engine
+def test_fit_sends_a_frame_that_is_not_in_memory_to_compress(engine, files):
+    with pytest.raises(TypeError, match=r"lazy frame .*optitree\.compress\(frame, target=\.\.\.\).*fit_groups"):
+        OptimalTreeRegressor().fit(engine(files["table"]), np.zeros(2500))
+    with pytest.raises(TypeError, match=r"optitree\.compress"):
+        Binarizer().fit(engine(files["table"]))
+
+
+@pytest.mark.parametrize("engine", ["lazy polars", "DuckDB"], indirect=True)
+def test_subnormal_numbers_are_told_apart(engine, spoiled):
+    path = spoiled(a=np.array([0, 5e-324] * 10))
+    check_same(
+        compress(engine(path), target="y", weight="w", binarizer=Binarizer("quantile")),
+        compress(in_memory(path), target="y", weight="w", binarizer=Binarizer("quantile")),
+    )
