@@ -86,7 +86,8 @@ def choices(*pairs):
 )
 def test_every_engine_makes_the_groups_of_pandas(engine, files, rule):
     expected = groups_of(in_memory(files["table"]), BINARIZERS[rule])
-    assert {c.name for c in expected.conditions} == {"Solar.R", "wind", "temp", TEXT, "frost", "day"}
+    if rule != "reference":  # which has no conditions on columns of no use
+        assert {c.name for c in expected.conditions} == {"Solar.R", "wind", "temp", TEXT, "frost", "day"}
     check_same(groups_of(engine(files["table"]), BINARIZERS[rule]), expected)
 
 
@@ -124,9 +125,10 @@ def test_rare_levels_and_dropped_ones_are_the_same_in_every_engine(engine, tmp_p
 @pytest.mark.parametrize("zone", [None, "UTC"])
 def test_moments_are_the_same_in_every_engine(engine, tmp_path, zone):
     rng = np.random.default_rng(0)
-    micros = rng.integers(-(10**15), 2 * 10**15, 300)
-    moments = [dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=int(m)) for m in micros]
-    table = pa.table({"when": pa.array(moments, pa.timestamp("us", zone)), "y": micros / 1e14 + rng.random(300)})
+    wide = rng.integers(-2 * 10**15, 2 * 10**15, 300)
+    near = rng.integers(0, 10**11, 300) - 5 * 10**10  # a day or so around the start of 1970
+    columns = {"wide": pa.array(wide, pa.timestamp("us", zone)), "near": pa.array(near, pa.timestamp("us", zone))}
+    table = pa.table({**columns, "y": wide / 1e15 + (near > 0) + 0.1 * rng.random(300)})
     pq.write_table(table, tmp_path / "moments.parquet")
     binarizer = Binarizer("quantile", 3).fit(table.drop_columns("y"))
     check_same(
