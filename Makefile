@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 timed = @start=$$(date +%s.%N); $(1); code=$$?; \
 	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
 
-.PHONY: help demo test check format sanitize bench published clean
+.PHONY: help demo test check format sanitize bench published tables scale clean
 
 help:
 	@echo "demo       fit a real table and read the proven best tree"
@@ -19,6 +19,8 @@ help:
 	@echo "sanitize   the core's own tests under ASan and UBSan"
 	@echo "bench      the search beside pystreed and osrt (an hour; QUICK=1 for minutes)"
 	@echo "published  our optima against the paper's published results"
+	@echo "tables     fourteen real tables with defaults, beside scikit-learn's greedy tree"
+	@echo "scale      two million rows in memory, 100 million in a Parquet file"
 	@echo "clean      remove what the other targets made"
 
 $(VENV)/made:
@@ -78,6 +80,12 @@ bench: $(VENV)/bench
 
 published: $(VENV)/bench
 	$(BIN)/python -m benchmarks.published
+
+tables: $(VENV)/bench
+	$(BIN)/python -m benchmarks.tables
+
+scale: $(VENV)/bench
+	$(BIN)/python -m benchmarks.scale
 
 clean:
 	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
