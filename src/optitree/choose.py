@@ -9,7 +9,7 @@ from .guess import Guesses
 from .profile import LevelProfile, NumberProfile, Source
 from .readable import separating_date, separating_threshold
 from .table import BOOLEAN, CATEGORY, DATE
-from .thresholds import Gaps, all_gaps, quantile_gaps, uniform_neighbours
+from .thresholds import Gaps, all_gaps, few_gaps, quantile_gaps, uniform_neighbours
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,12 @@ class _Chooser:
 
     def _gaps(self, column: int, profile: NumberProfile) -> Gaps:
         rule, most = self._rules.thresholds, self._rules.max_thresholds
-        if rule == "all" or (rule == "auto" and len(profile) - 1 <= most):
+        if rule == "all":
             return all_gaps(profile)
-        if rule == "quantile" or self._guess is None:
+        if rule == "quantile":
             return quantile_gaps(profile, most)
+        if self._guess is None or (rule == "auto" and len(profile) - 1 <= most):
+            return few_gaps(profile, most)
         if self._guesses is None:
             self._guesses = self._guess()
         if rule == "reference":

@@ -11,17 +11,19 @@ from sklearn.base import clone
 
 from . import native
 from .binarizer import Binarizer
-from .bins import Coding, NumberBins
+from .bins import Coding
 from .engine import EngineTable
+from .engine_column import EngineColumn
 from .groups import Groups, add_up, group_table
 from .guess import Guesses
 from .profile import LevelProfile, NumberProfile, Source
 from .table import BOOLEAN, CATEGORY, as_any_frame, check_names, read_again, read_table
 from .target import read_target, read_weight
+from .thresholds import few_gaps
 
 # Before it chooses conditions by the target, an engine groups by bins this fine, or coarser where that gives too many
 # groups. The greedy tree and the ensemble then look at these groups.
-_FINE = (64, 32, 16, 8)
+_FINE = (63, 31, 15, 7)  # thresholds; the quantiles of each are among those before
 _FINE_GROUPS = 500_000
 _SAMPLE = 100_000
 
@@ -123,17 +125,17 @@ def _compress_lazy(
     binarizer.feature_names_in_ = np.array(table.names, dtype=object)
     if binarizer._looks_at_target and table.rows <= _FINE_GROUPS:
         return _group_distinct_rows(table, binarizer)
-    columns = [table.column(name) for name in table.names]
+    columns = table.columns()
     if not binarizer._looks_at_target or not _has_many_values(columns, binarizer):
         binarizer._choose(columns, None)
         return _group(table, binarizer, table.names, max_groups)
     return _group_twice(table, columns, binarizer, max_groups)
 
 
-def _has_many_values(columns: Sequence[Source], binarizer: Binarizer) -> bool:
-    most = binarizer.max_thresholds
+def _has_many_values(columns: Sequence[EngineColumn], binarizer: Binarizer) -> bool:
     return binarizer.thresholds == "reference" or any(
-        column.kind not in (CATEGORY, BOOLEAN) and len(column.numbers(most)) > most + 1 for column in columns
+        column.kind not in (CATEGORY, BOOLEAN) and column.has_more_values_than(binarizer.max_thresholds + 1)
+        for column in columns
     )
 
 
@@ -158,7 +160,7 @@ def _group_distinct_rows(table: EngineTable, binarizer: Binarizer) -> Groups:
     return add_up(binarizer, coding, coding.codes(rows, fresh=True), origin=table.origin, **known).sorted()
 
 
-def _group_twice(table: EngineTable, columns: Sequence[Source], binarizer: Binarizer, max_groups: int) -> Groups:
+def _group_twice(table: EngineTable, columns: Sequence[EngineColumn], binarizer: Binarizer, max_groups: int) -> Groups:
     """Group by fine bins in the engine, choose conditions by looking at these groups, and group them again."""
     fine = _fine_groups(table, columns, binarizer, max_groups)
     sources = [_FineColumn(k, source, fine) for k, source in enumerate(columns)]
@@ -172,7 +174,7 @@ def _group_twice(table: EngineTable, columns: Sequence[Source], binarizer: Binar
     return add_up(binarizer, coding, codes, fine.mean, fine.origin, fine.weight, fine.scatter, fine.rows).sorted()
 
 
-def _fine_groups(table: EngineTable, columns: Sequence[Source], binarizer: Binarizer, max_groups: int) -> Groups:
+def _fine_groups(table: EngineTable, columns: Sequence[EngineColumn], binarizer: Binarizer, max_groups: int) -> Groups:
     for most in _FINE:
         fine = Binarizer("auto", most, max_categories=binarizer.max_categories)
         fine.n_features_in_, fine.feature_names_in_ = binarizer.n_features_in_, binarizer.feature_names_in_
@@ -189,15 +191,13 @@ class _FineColumn:
         self.kind = source.kind
         self.gaps = source.gaps
         self._source = source
-        self._bins = fine.coding.bins[number]
         self._codes = fine.codes_of(number)
-        self._weights = np.bincount(self._codes, fine.weight, minlength=self._bins.size)
+        self._most = fine.binarizer.max_thresholds
 
     def numbers(self, most: int | None) -> NumberProfile:
         """Return the runs of values in the fine bins, whatever ``most`` is."""
-        assert isinstance(self._bins, NumberBins)
-        lows, highs = self._source.ranges(self._bins.cuts)
-        return NumberProfile(lows, highs, self._weights[: len(lows)], self._codes)
+        profile = self._source.numbers(self._most)
+        return profile.merged(few_gaps(profile, self._most), self._codes)
 
     def levels(self) -> LevelProfile:
         """Return the levels of a category."""

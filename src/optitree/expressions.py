@@ -1,5 +1,6 @@
 """Expressions: what an engine is to compute of each row, in terms that every engine knows."""
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,8 @@ from .bins import Bins, LevelBins
 from .table import DATE, kind_of
 
 _MANY_CUTS = 32
+_EPOCH = dt.date(1970, 1, 1)
+_DAY = 86_400_000_000  # microseconds
 
 
 def weight_of(weight: str | None) -> Any:
@@ -38,10 +41,10 @@ def _microseconds(column: Any, dtype: Any) -> Any:
     year = column.dt.year().cast(nw.Float64)
     leap_days = ((year - 1969) / 4).floor() - ((year - 1901) / 100).floor() + ((year - 1601) / 400).floor()
     days = (year - 1970) * 365 + leap_days + column.dt.ordinal_day().cast(nw.Float64) - 1
-    return days * 86_400e6 + time
+    return days * _DAY + time
 
 
-def number_code(value: Any, cuts: Sequence[float]) -> Any:
+def number_code(value: Any, cuts: Sequence[Any]) -> Any:
     """Return how many of the cuts are below a value, as an expression; null where it is missing."""
     if not cuts:
         return nw.when(~value.is_null()).then(nw.lit(0))
@@ -53,6 +56,16 @@ def number_code(value: Any, cuts: Sequence[float]) -> Any:
     middle = len(cuts) // 2
     above = number_code(value, cuts[middle + 1 :]) + (middle + 1)
     return nw.when(value <= cuts[middle]).then(number_code(value, cuts[:middle])).otherwise(above)
+
+
+def within(value: Any, ranges: Sequence[tuple[float, float]]) -> Any:
+    """Return whether a value lies in one of some ascending ranges, found by halving."""
+    if len(ranges) == 1:
+        ((low, high),) = ranges
+        return (value >= low) & (value <= high)
+    middle = len(ranges) // 2
+    left, right = within(value, ranges[:middle]), within(value, ranges[middle:])
+    return nw.when(value < ranges[middle][0]).then(left).otherwise(right)
 
 
 def code_of(name: str, dtype: Any, bins: Bins, complete: bool) -> Any:
@@ -67,6 +80,10 @@ def code_of(name: str, dtype: Any, bins: Bins, complete: bool) -> Any:
             other = nw.when(text.is_in(bins.rare)).then(nw.lit(bins.size - 3)).otherwise(nw.lit(bins.size - 2))
         code = text.replace_strict(frequent, default=-1, return_dtype=nw.Int64) if frequent else nw.lit(-1)
         return nw.when(text.is_null()).then(missing).when(code >= 0).then(code).otherwise(other)
+    if dtype == nw.Date:
+        # Days are compared as they are: one is later than a moment if it is later than the day of that moment.
+        days = [_EPOCH + dt.timedelta(days=cut // _DAY) for cut in bins.cuts]
+        return nw.when(nw.col(name).is_null()).then(missing).otherwise(number_code(nw.col(name), days))
     value = number_of(name, dtype)
     return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.cuts))
 

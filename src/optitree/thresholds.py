@@ -26,6 +26,11 @@ def quantile_gaps(profile: NumberProfile, most: int) -> Gaps:
     return [int(gap) for gap in np.unique(nearest) + 1]
 
 
+def few_gaps(profile: NumberProfile, most: int) -> Gaps:
+    """Cut between all values if that is few cuts, else at quantiles."""
+    return all_gaps(profile) if len(profile) - 1 <= most else quantile_gaps(profile, most)
+
+
 def uniform_neighbours(source: Source, most: int) -> list[tuple[float, float, float]]:
     """Cut into intervals of equal width: for each cut the values on both sides, and the cut itself."""
     (low,), (high,) = source.ranges(())
