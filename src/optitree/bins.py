@@ -141,10 +141,14 @@ class Coding:
     def codes(self, table: Table, *, fresh: bool) -> list[Codes]:
         """Return the codes of the rows in each used column.
 
-        ``fresh``: the conditions were chosen for this table. All codes that occur then differ in their answers.
+        ``fresh``: the conditions were chosen for this table. All codes of numbers that occur then differ in their
+        answers, and need not be merged.
         """
-        codes = [self.bins[k].codes(table.columns[k]) for k in self.used]
-        return codes if fresh else [self.merge(k, column) for k, column in zip(self.used, codes, strict=True)]
+        codes = []
+        for k in self.used:
+            column = self.bins[k].codes(table.columns[k])
+            codes.append(column if fresh and isinstance(self.bins[k], NumberBins) else self.merge(k, column))
+        return codes
 
     def merge(self, column: int, codes: Codes) -> Codes:
         """Replace codes by the lowest with the same answers."""

@@ -1,7 +1,7 @@
 """From a table, in memory or in an engine, to its groups."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -120,15 +120,16 @@ def _compress_lazy(
         wanted = binarizer._names()
         check_names(wanted, table.names)
         table.check_kinds(wanted, binarizer.kinds_)
-        return _group(table, binarizer, wanted, max_groups, complete=False)
+        table.columns([wanted[k] for k in binarizer._coding().used])  # or there is an error
+        return _group(table, binarizer, wanted, max_groups, None)
     binarizer.n_features_in_ = len(table.names)
     binarizer.feature_names_in_ = np.array(table.names, dtype=object)
     if binarizer._looks_at_target and table.rows <= _FINE_GROUPS:
-        return _group_distinct_rows(table, binarizer)
-    columns = table.columns()
+        return _group_distinct_rows(table, binarizer, max_groups)
+    columns = table.columns(table.names)
     if not binarizer._looks_at_target or not _has_many_values(columns, binarizer):
         binarizer._choose(columns, None)
-        return _group(table, binarizer, table.names, max_groups)
+        return _group(table, binarizer, table.names, max_groups, _levels(columns))
     return _group_twice(table, columns, binarizer, max_groups)
 
 
@@ -139,25 +140,36 @@ def _has_many_values(columns: Sequence[EngineColumn], binarizer: Binarizer) -> b
     )
 
 
+def _levels(columns: Sequence[EngineColumn]) -> dict[int, tuple[str, ...]]:
+    return {k: column.levels().levels for k, column in enumerate(columns) if column.kind == CATEGORY}
+
+
 def _group(
-    table: EngineTable, binarizer: Binarizer, names: Sequence[str], max_groups: int, complete: bool = True
+    table: EngineTable,
+    binarizer: Binarizer,
+    names: Sequence[str],
+    max_groups: int,
+    levels: Mapping[int, Sequence[str]] | None,
 ) -> Groups:
     coding = binarizer._coding()
     expected = _estimate(table, coding, names)
     if expected > max_groups:
         raise _too_many(expected, table.rows, coding, binarizer, max_groups)
-    codes, statistics = table.group(coding, names, complete)
+    codes, statistics = table.group(coding, names, levels)
     codes = [coding.merge(k, column) for k, column in zip(coding.used, codes, strict=True)]
     return add_up(binarizer, coding, codes, origin=table.origin, **statistics).sorted()
 
 
-def _group_distinct_rows(table: EngineTable, binarizer: Binarizer) -> Groups:
+def _group_distinct_rows(table: EngineTable, binarizer: Binarizer, max_groups: int) -> Groups:
     """Group by the values themselves, choose conditions as for a table in memory, and group again."""
     frame, known = table.distinct_rows()
     rows = read_table(frame.to_native(), binarizer)
     binarizer._fit_table(rows, known["mean"], known["weight"])
     coding = binarizer._coding()
-    return add_up(binarizer, coding, coding.codes(rows, fresh=True), origin=table.origin, **known).sorted()
+    groups = add_up(binarizer, coding, coding.codes(rows, fresh=True), origin=table.origin, **known)
+    if len(groups) > max_groups:
+        raise _too_many(len(groups), table.rows, coding, binarizer, max_groups)
+    return groups.sorted()
 
 
 def _group_twice(table: EngineTable, columns: Sequence[EngineColumn], binarizer: Binarizer, max_groups: int) -> Groups:
@@ -181,7 +193,7 @@ def _fine_groups(table: EngineTable, columns: Sequence[EngineColumn], binarizer:
         fine._choose(columns, None)
         if most == _FINE[-1] or _estimate(table, fine._coding(), table.names) <= _FINE_GROUPS:
             break
-    return _group(table, fine, table.names, max_groups)
+    return _group(table, fine, table.names, max_groups, _levels(columns))
 
 
 class _FineColumn:

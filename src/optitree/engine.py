@@ -4,7 +4,7 @@ Every question is a small query through narwhals that returns a number, a histog
 engine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from .bins import Codes, Coding
 from .engine_column import EngineColumn, as_numbers, collect_numbers
-from .expressions import STEP, code_of, fixed_point, number_of, weight_of
-from .table import CATEGORY, check_kind, kind_of, unreadable
+from .engine_native import plain_table
+from .expressions import STEP, code_of, fixed_point, number_of
+from .table import BOOLEAN, CATEGORY, NUMBER, check_kind, kind_of, unreadable
 
 _BIN, _ROWS = "optitree_bin", "optitree_rows"
 
@@ -29,67 +30,74 @@ class EngineTable:
         self.names = [name for name in schema if name not in (target, weight)]
         # Names of our own: those of the table may have dots, quotes or blanks, which not every engine takes.
         self._plain = {name: f"c{number}" for number, name in enumerate(schema)}
-        self._dtypes = {self._plain[name]: dtype for name, dtype in schema.items()}
-        self._called = target, weight
-        self._target, self._weight = self._plain[target], None if weight is None else self._plain[weight]
-        self._given = _renamed(frame, self._plain)
-        self._frame = self._given if weight is None else self._given.filter(weight_of(self._weight) > 0)
+        self._kinds = {name: kind_of(dtype) for name, dtype in schema.items()}
+        self._target, self._weight = target, weight
+        self._frame = plain_table(frame, self._plain)
+        self._dtypes = self._frame.collect_schema()
+        self._y, self._w = self._number("target", target), nw.lit(1.0)
         self.rows, low, high, heaviest = self._look()
+        if weight is not None:
+            self._frame = self._frame.filter(self._w > 0)
         # Measured from the middle of its range a target keeps its precision however large it is.
         self.origin = low / 2 + high / 2
         self._y_scale = _power_above(max(high - self.origin, self.origin - low))
         self._w_scale = _power_above(heaviest)
 
-    def columns(self) -> list[EngineColumn]:
-        """Look at all columns in one query: their kinds and ranges, and whether they have gaps."""
-        values = {}
-        for name in self.names:
-            plain, dtype = self._plain[name], self._dtypes[self._plain[name]]
-            kind = kind_of(dtype)
-            if kind is None:
-                raise unreadable(name, dtype)
-            values[plain] = kind, nw.col(plain).cast(nw.String) if kind == CATEGORY else number_of(plain, dtype)
-        seen = self._frame.select(*(value.alias(plain) for plain, (_, value) in values.items()))
-        questions = [nw.len().alias(_ROWS), *(nw.col(plain).count().alias(f"{plain}_there") for plain in values)]
-        for plain, (kind, _) in values.items():
-            if kind != CATEGORY:
-                questions += [nw.col(plain).min().alias(f"{plain}_low"), nw.col(plain).max().alias(f"{plain}_high")]
+    def columns(self, names: Sequence[str]) -> list[EngineColumn]:
+        """Look at columns in one query: their kinds and ranges, and whether they have gaps."""
+        values = {name: self._value(name) for name in names}
+        plain = self._plain
+        seen = self._frame.select(*(value.alias(plain[name]) for name, value in values.items()))
+        questions = [nw.len().alias(_ROWS)]
+        for name in names:
+            column = nw.col(plain[name])
+            questions.append(column.count().alias(f"{plain[name]}_there"))
+            if self._kinds[name] != CATEGORY:
+                questions += [column.min().alias(f"{plain[name]}_low"), column.max().alias(f"{plain[name]}_high")]
         found = collect_numbers(seen.select(*questions))
         columns = []
-        for name, (plain, (kind, value)) in zip(self.names, values.items(), strict=True):
-            there = int(found[f"{plain}_there"][0])
+        for name, value in values.items():
+            there = int(found[f"{plain[name]}_there"][0])
+            kind = self._kinds[name] or NUMBER
             low, high = np.inf, -np.inf
             if kind != CATEGORY and there:
-                low, high = float(found[f"{plain}_low"][0]), float(found[f"{plain}_high"][0])
+                low, high = float(found[f"{plain[name]}_low"][0]), float(found[f"{plain[name]}_high"][0])
                 if np.isinf(low) or np.isinf(high):
                     raise ValueError(f"column {name!r} contains infinity; replace infinite values first")
-            frame = self._frame.select(*EngineColumn.values(value, weight_of(self._weight)))
+            frame = self._frame.select(*EngineColumn.values(value, self._w))
             columns.append(EngineColumn(name, kind, frame, low, high, there < found[_ROWS][0]))
         return columns
 
     def check_kinds(self, names: Sequence[str], kinds: Sequence[str]) -> None:
         """Raise ValueError where a column is not of the kind that it had at fit."""
         for name, kind in zip(names, kinds, strict=True):
-            check_kind(kind_of(self._dtypes[self._plain[name]]), kind, name)
+            check_kind(self._kinds[name], kind, name)
 
     def sample_codes(self, coding: Coding, names: Sequence[str], rows: int) -> list[Codes]:
         """Return the codes of the first rows."""
-        found = collect_numbers(self._frame.select(*self._codes(coding, names, complete=True)).head(rows))
+        found = collect_numbers(self._frame.select(*self._codes(coding, names, None)).head(rows))
         return [found[_code_name(k)].astype(np.uint32) for k in coding.used]
 
-    def group(self, coding: Coding, names: Sequence[str], complete: bool) -> tuple[list[Codes], Statistics]:
-        """Let the engine group by code: the codes of each column, and what is known of each group."""
-        found, statistics = self._group(self._codes(coding, names, complete))
+    def group(
+        self, coding: Coding, names: Sequence[str], levels: Mapping[int, Sequence[str]] | None
+    ) -> tuple[list[Codes], Statistics]:
+        """Let the engine group by code: the codes of each column, and what is known of each group.
+
+        ``levels`` has all levels of the columns that are categories, if the conditions were chosen for this table.
+        """
+        found, statistics = self._group(self._codes(coding, names, levels))
         return [np.asarray(found[_code_name(k)].to_numpy()).astype(np.uint32) for k in coding.used], statistics
 
     def distinct_rows(self) -> tuple["nw.DataFrame[Any]", Statistics]:
         """Let the engine group by the values themselves."""
+        for name in self.names:
+            self._value(name)  # or there is an error
         found, statistics = self._group([nw.col(self._plain[name]) for name in self.names])
         return found.select(nw.col(self._plain[name]).alias(name) for name in self.names), statistics
 
     def _group(self, keys: list[Any]) -> tuple["nw.DataFrame[Any]", Statistics]:
-        value = (number_of(self._target, self._dtypes[self._target]) - self.origin) / self._y_scale
-        share = weight_of(self._weight) / self._w_scale
+        value = (self._y - self.origin) / self._y_scale
+        share = self._w / self._w_scale
         terms = {"sum": fixed_point(share * value), "square": fixed_point(share * value * value)}
         if self._weight is not None:
             terms["weight"] = fixed_point(share)
@@ -117,16 +125,34 @@ class EngineTable:
             "rows": rows,
         }
 
-    def _codes(self, coding: Coding, names: Sequence[str], complete: bool) -> list[Any]:
+    def _codes(self, coding: Coding, names: Sequence[str], levels: Mapping[int, Sequence[str]] | None) -> list[Any]:
         codes = []
         for k in coding.used:
             plain = self._plain[names[k]]
-            codes.append(code_of(plain, self._dtypes[plain], coding.bins[k], complete).alias(_code_name(k)))
+            known = None if levels is None else levels.get(k)
+            codes.append(code_of(plain, self._dtypes[plain], coding.bins[k], known).alias(_code_name(k)))
         return codes or [nw.lit(0).alias(_BIN)]
 
+    def _value(self, name: str) -> Any:
+        plain, kind = self._plain[name], self._kinds[name]
+        if kind == CATEGORY:
+            return nw.col(plain).cast(nw.String)
+        if kind is None:
+            dtype = self._dtypes[plain]
+            if dtype != nw.Unknown:
+                raise unreadable(name, dtype)
+            return nw.lit(None).cast(nw.Float64)  # a column without a type has no values
+        return number_of(plain, self._dtypes[plain])
+
+    def _number(self, role: str, name: str) -> Any:
+        if self._kinds[name] not in (NUMBER, BOOLEAN):
+            raise ValueError(f"the {role} {name!r} has type {self._dtypes[self._plain[name]]}, not numbers; convert it")
+        return self._value(name)
+
     def _look(self) -> tuple[int, float, float, float]:
-        target = number_of(self._target, self._dtypes[self._target])
-        frame = self._given.select(target.alias("y"), weight_of(self._weight).alias("w"))
+        if self._weight is not None:
+            self._w = self._number("weight", self._weight)
+        frame = self._frame.select(self._y.alias("y"), self._w.alias("w"))
         y, w = nw.col("y"), nw.col("w")
         found = collect_numbers(
             frame.select(
@@ -134,7 +160,8 @@ class EngineTable:
                 y.count().alias("there"),
                 y.min().alias("low"),
                 y.max().alias("high"),
-                w.min().alias("lightest"),
+                w.min().alias("least"),
+                nw.when(w > 0).then(w).min().alias("lightest"),
                 w.max().alias("heaviest"),
                 w.count().alias("weighed"),
             )
@@ -144,41 +171,29 @@ class EngineTable:
             raise ValueError("the table has no rows; at least one is needed")
         if found["there"][0] < rows:
             raise ValueError(
-                f"the target {self._called[0]!r} is missing in {rows - int(found['there'][0]):,} of {rows:,} rows; "
-                f'leave them out first (in SQL: where "{self._called[0]}" is not null)'
+                f"the target {self._target!r} is missing in {rows - int(found['there'][0]):,} of {rows:,} rows; "
+                f'leave them out first (in SQL: where "{self._target}" is not null)'
             )
-        check_weights(self._called[1], rows, found)
+        check_weights(self._weight, rows, found)
         low, high = float(found["low"][0]), float(found["high"][0])
-        check_range(self._called[0], low, high)
+        check_range(self._target, low, high)
         return rows, low, high, float(found["heaviest"][0])
-
-
-def _renamed(frame: "nw.LazyFrame[Any]", plain: dict[str, str]) -> "nw.LazyFrame[Any]":
-    if frame.implementation.is_dask():
-        frame = nw.from_native(_with_text_levels(nw.to_native(frame)))
-    if frame.implementation.is_pyspark():  # takes a dot in a name for a field of a struct
-        renamed: nw.LazyFrame[Any] = nw.from_native(nw.to_native(frame).toDF(*plain.values()))
-        return renamed
-    return frame.select(*(nw.col(name).alias(short) for name, short in plain.items()))
-
-
-def _with_text_levels(native: Any) -> Any:
-    """Make texts of categories that are numbers: beside a missing value pandas would write them otherwise."""
-    categories = [name for name, dtype in native.dtypes.items() if hasattr(dtype, "categories")]
-    return native.assign(
-        **{name: native[name].map_partitions(lambda part: part.cat.rename_categories(str)) for name in categories}
-    )
 
 
 def check_weights(name: str | None, rows: int, found: dict[str, NDArray[Any]]) -> None:
     """Raise ValueError where weights cannot be used."""
     if name is None:
         return
-    lightest, heaviest = float(found["lightest"][0]), float(found["heaviest"][0])
-    if found["weighed"][0] < rows or not np.isfinite([lightest, heaviest]).all():
+    least, lightest, heaviest = (float(found[which][0]) for which in ("least", "lightest", "heaviest"))
+    if found["weighed"][0] < rows or not np.isfinite([least, heaviest]).all():
         raise ValueError(f"the weight {name!r} is missing or infinite in some rows; give these rows weight 0")
-    if lightest < 0:
+    if least < 0:
         raise ValueError(f"the weight {name!r} is negative in some rows; weights must be 0 or more")
+    if lightest < 1e-12 * heaviest:
+        raise ValueError(
+            f"the weight {name!r} has positive values below 1e-12 of the largest, too small to count exactly; set "
+            "them to 0"
+        )
     if not 1e-50 <= heaviest <= 1e50:
         raise ValueError(
             f"the largest weight {name!r} is {heaviest:g}; at least one must be positive, and only proportions matter, "

@@ -1,5 +1,6 @@
 """A column of a table that an engine holds: its values and levels, found by histograms."""
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -105,8 +106,9 @@ class EngineColumn:
     def _bin(self, level: int) -> Any:
         if not self._low < self._high:
             return nw.lit(0)
-        # Halves, because the width may be beyond the range of floating point.
-        share = (nw.col(_VALUE) * 0.5 - self._low * 0.5) / (self._high * 0.5 - self._low * 0.5)
+        # Halves where the width is beyond the range of floating point.
+        half = 1.0 if math.isfinite(self._high - self._low) else 0.5
+        share = (nw.col(_VALUE) * half - self._low * half) / (self._high * half - self._low * half)
         return (share * _FINENESS[level]).floor()
 
     @staticmethod

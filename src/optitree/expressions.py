@@ -14,11 +14,6 @@ _EPOCH = dt.date(1970, 1, 1)
 _DAY = 86_400_000_000  # microseconds
 
 
-def weight_of(weight: str | None) -> Any:
-    """Return the weight of a row as an expression."""
-    return nw.lit(1.0) if weight is None else nw.col(weight).cast(nw.Float64)
-
-
 def number_of(name: str, dtype: Any) -> Any:
     """Return an expression for a column as floating point, null where it is missing."""
     kind = kind_of(dtype)
@@ -36,8 +31,11 @@ def _microseconds(column: Any, dtype: Any) -> Any:
     if dtype == nw.Datetime:
         if dtype.time_zone is not None:
             column = column.dt.convert_time_zone("UTC")
-        seconds = (column.dt.hour() * 60 + column.dt.minute()) * 60 + column.dt.second()
-        time = seconds.cast(nw.Float64) * 1e6 + column.dt.microsecond().cast(nw.Float64)
+        hours, minutes, seconds, microseconds = (  # some engines have 8-bit hours
+            part.cast(nw.Float64)
+            for part in (column.dt.hour(), column.dt.minute(), column.dt.second(), column.dt.microsecond())
+        )
+        time = ((hours * 60 + minutes) * 60 + seconds) * 1e6 + microseconds
     year = column.dt.year().cast(nw.Float64)
     leap_days = ((year - 1969) / 4).floor() - ((year - 1901) / 100).floor() + ((year - 1601) / 400).floor()
     days = (year - 1970) * 365 + leap_days + column.dt.ordinal_day().cast(nw.Float64) - 1
@@ -49,13 +47,17 @@ def number_code(value: Any, cuts: Sequence[Any]) -> Any:
     if not cuts:
         return nw.when(~value.is_null()).then(nw.lit(0))
     if len(cuts) <= _MANY_CUTS:
-        code = (value > cuts[0]).cast(nw.Int64)
+        code = _one_if(value > cuts[0])
         for cut in cuts[1:]:
-            code = code + (value > cut).cast(nw.Int64)
+            code = code + _one_if(value > cut)
         return nw.when(~value.is_null()).then(code)
     middle = len(cuts) // 2
     above = number_code(value, cuts[middle + 1 :]) + (middle + 1)
     return nw.when(value <= cuts[middle]).then(number_code(value, cuts[:middle])).otherwise(above)
+
+
+def _one_if(condition: Any) -> Any:
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def within(value: Any, ranges: Sequence[tuple[float, float]]) -> Any:
@@ -68,17 +70,20 @@ def within(value: Any, ranges: Sequence[tuple[float, float]]) -> Any:
     return nw.when(value < ranges[middle][0]).then(left).otherwise(right)
 
 
-def code_of(name: str, dtype: Any, bins: Bins, complete: bool) -> Any:
-    """Return the code of a value as an expression. ``complete``: the bins know all levels there are."""
+def code_of(name: str, dtype: Any, bins: Bins, levels: Sequence[str] | None = None) -> Any:
+    """Return the code of a value as an expression. ``levels``: all there are, where that is known."""
     missing = nw.lit(bins.size - 1)
     if isinstance(bins, LevelBins):
         text = nw.col(name).cast(nw.String)
-        frequent = dict(zip(bins.frequent, range(len(bins.frequent)), strict=True))
-        if complete or not bins.rare:
-            other: Any = nw.lit(bins.size - 3 if bins.rare else bins.size - 2)
-        else:
-            other = nw.when(text.is_in(bins.rare)).then(nw.lit(bins.size - 3)).otherwise(nw.lit(bins.size - 2))
-        code = text.replace_strict(frequent, default=-1, return_dtype=nw.Int64) if frequent else nw.lit(-1)
+        rare, unknown = nw.lit(bins.size - 3), nw.lit(bins.size - 2)
+        if levels is None:
+            named = dict(zip(bins.frequent, range(len(bins.frequent)), strict=True))
+            other = nw.when(text.is_in(bins.rare)).then(rare).otherwise(unknown) if bins.rare else unknown
+        else:  # there may be very many rare levels, so all others are named
+            apart = set(levels).difference(bins.rare)
+            named = {level: bins.code_of.get(level, bins.size - 2) for level in sorted(apart)}
+            other = rare
+        code = text.replace_strict(named, default=-1, return_dtype=nw.Int64) if named else nw.lit(-1)
         return nw.when(text.is_null()).then(missing).when(code >= 0).then(code).otherwise(other)
     if dtype == nw.Date:
         # Days are compared as they are: one is later than a moment if it is later than the day of that moment.
