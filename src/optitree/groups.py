@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from zipfile import BadZipFile
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from .binarizer import Binarizer
 from .bins import Codes, Coding
 from .conditions import Condition
 from .errors import FileFormatError
-from .plain import binarizer_from_dict, binarizer_to_dict
+from .plain import binarizer_from_dict, binarizer_to_dict, finite, require
 from .table import Table
 
 _FORMAT = "optitree-groups"
@@ -109,23 +109,13 @@ class Groups:
     @staticmethod
     def load(path: str | Path) -> "Groups":
         """Read groups written by ``save``. Nothing in the file is executed."""
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                content = {name: file[name] for name in file.files}
-            about = json.loads(str(content.pop("about")))
-            if about["format"] != _FORMAT or about["version"] != _VERSION:
+        with Path(path).open("rb") as opened:
+            try:
+                return _read(opened)
+            except Exception as error:  # whatever numpy, zlib or json find wrong with the bytes
                 raise FileFormatError(
-                    f"{path} has {about['format']} {about['version']}, this is optitree for {_FORMAT} {_VERSION}; "
-                    "compress the table again"
-                )
-            binarizer = binarizer_from_dict(about["binarizer"])
-            groups = Groups(binarizer, binarizer._coding(), origin=float(about["origin"]), **content)
-            groups._check()
-        except (LookupError, TypeError, ValueError, EOFError, BadZipFile, AttributeError) as error:
-            raise FileFormatError(
-                f"{path} is no file of groups or is damaged ({error}); compress the table again"
-            ) from None
-        return groups
+                    f"{path} is no file of groups, of another version, or damaged ({error}); compress the table again"
+                ) from None
 
     def _check(self) -> None:
         if self.codes.shape != (len(self), len(self.coding.used)) or not len(self):
@@ -138,6 +128,17 @@ class Groups:
                 raise ValueError(f"{name} is not one finite number per group")
         if not (self.weight > 0).all() or not (self.rows > 0).all() or not (self.scatter >= 0).all():
             raise ValueError("a group is empty")
+
+
+def _read(opened: BinaryIO) -> Groups:
+    with np.load(opened, allow_pickle=False) as file:
+        content = {name: file[name] for name in file.files}
+    about = json.loads(str(content.pop("about")))
+    require((about["format"], about["version"]) == (_FORMAT, _VERSION), f"this optitree reads {_FORMAT} {_VERSION}")
+    binarizer = binarizer_from_dict(about["binarizer"])
+    groups = Groups(binarizer, binarizer._coding(), origin=finite(about["origin"]), **content)
+    groups._check()
+    return groups
 
 
 def group_table(

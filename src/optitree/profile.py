@@ -76,6 +76,13 @@ class Source(Protocol):
         """Return the least and greatest value of each bin between cuts, inf and -inf if empty."""
 
 
+def _sums(codes: NDArray[np.uint32], size: int, weight: NDArray[np.float64] | None) -> NDArray[Any]:
+    """Return the weight of every code, the same for every order of the rows."""
+    if weight is None:
+        return np.bincount(codes, minlength=size)
+    return native.add_up(codes, size, np.zeros(len(codes)), weight)[0]
+
+
 class ColumnInMemory:
     """A column in memory, with the weights of its rows."""
 
@@ -95,7 +102,7 @@ class ColumnInMemory:
         if self._numbers is None:
             levels, codes, counts = native.distinct_levels(self._column.values)
             self.gaps = bool(counts[-1] > 0)  # known now, and need not be looked for
-            weights = counts if self._weight is None else np.bincount(codes, self._weight, len(counts))
+            weights = counts if self._weight is None else _sums(codes, len(counts), self._weight)
             self._numbers = NumberProfile(levels, levels, weights[:-1], codes)
         return self._numbers
 
@@ -103,7 +110,8 @@ class ColumnInMemory:
         """Return the levels of a category."""
         levels, codes = self._column.levels, self._column.values
         codes = np.where(codes < 0, len(levels), codes)
-        weights = np.bincount(codes, self._weight, minlength=len(levels) + 1)[:-1]
+        codes = codes.astype(np.uint32)
+        weights = _sums(codes, len(levels) + 1, self._weight)[:-1]
         there = weights > 0  # rows of weight zero may have been left out
         number = np.append(np.cumsum(there) - 1, there.sum())
         levels = tuple(level for level, has_rows in zip(levels, there, strict=True) if has_rows)

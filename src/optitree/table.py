@@ -58,8 +58,8 @@ class Table:
     rows: int
 
     def take(self, rows: NDArray[Any]) -> "Table":
-        """Return some rows."""
-        columns = tuple(column.take(rows) for column in self.columns)
+        """Return some rows. Columns that were not read stay empty."""
+        columns = tuple(column.take(rows) if len(column) else column for column in self.columns)
         return Table(columns, int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows))
 
 
