@@ -66,11 +66,37 @@ void count_cuts_below(std::span<const double> values, std::span<const double> cu
   }
 }
 
+// Columns of 0 and 1 are frequent; whether a column is one is seen without looking values up.
+OPTITREE_MULTIVERSION
+bool has_only(std::span<const double> values, double low, double high, std::uint32_t* codes) {
+  std::uint64_t others = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    codes[row] = values[row] == high ? 1 : 0;
+    others += values[row] == low || values[row] == high ? 0 : 1;
+  }
+  return others == 0;
+}
+
+bool read_two_levels(std::span<const double> values, Levels& levels) {
+  const auto second = std::find_if(values.begin(), values.end(),
+                                   [&](double value) { return value != values.front(); });
+  if (second == values.end()) return false;
+  const double low = std::min(values.front(), *second) + 0.0;  // -0 + 0 = 0
+  const double high = std::max(values.front(), *second) + 0.0;
+  if (!(low < high) || !has_only(values, low, high, levels.codes.data())) return false;
+  double ones = 0;
+  for (const std::uint32_t code : levels.codes) ones += code;
+  levels.values = {low, high};
+  levels.counts = {static_cast<double>(values.size()) - ones, ones, 0};
+  return true;
+}
+
 }  // namespace
 
 Levels distinct_levels(std::span<const double> values) {
   Levels levels;
   levels.codes.resize(values.size());
+  if (read_two_levels(values, levels)) return levels;
   LevelFinder finder;
   for (std::size_t row = 0; row < values.size(); ++row) {
     const double value = values[row];
