@@ -4,7 +4,7 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +20,7 @@ from .errors import LimitWarning
 from .estimator import OptimalTreeRegressor
 from .export import export_text
 from .files import load
+from .table import check_names
 
 app = typer.Typer(
     help="Provably optimal sparse regression trees.\n\nExit codes: 0 done, 1 the data or a file cannot be used (the "
@@ -114,16 +115,13 @@ def predict(
     """Predict every row of a table in files: one column, prediction, in the order of the rows."""
     with _plain_errors():
         tree = load(model)
-        batches = open_files(files, where=where, megabytes=read_memory).to_arrow_reader(100_000)
-        out = sys.stdout if output is None else output.open("w", encoding="utf-8")
-        try:
+        table = open_files(files, where=where, megabytes=read_memory)
+        check_names(tree.binarizer_._names(), table.columns)
+        with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8") as out:
             out.write("prediction\n")
-            for batch in batches:
+            for batch in table.to_arrow_reader(100_000):
                 if len(batch):
                     out.writelines(f"{value!r}\n" for value in tree.predict(_as_table(batch)).tolist())
-        finally:
-            if output is not None:
-                out.close()
 
 
 def _as_table(batch: Any) -> Any:

@@ -97,6 +97,8 @@ def _compress_frame(
     binarizer: Binarizer,
     max_groups: int,
 ) -> Groups:
+    if not len(frame):
+        raise ValueError("the table has no rows; at least one is needed")
     given = frame.select(names).to_native()
     y = read_target(frame[target].to_numpy(), len(frame), binarizer)
     weights = None if weight is None else read_weight(frame[weight].to_numpy(), len(frame))

@@ -118,7 +118,8 @@ class Groups:
                 ) from None
 
     def _check(self) -> None:
-        if self.codes.shape != (len(self), len(self.coding.used)) or not len(self):
+        shape = len(self), len(self.coding.used)
+        if self.codes.dtype != np.uint32 or self.codes.shape != shape or not len(self):
             raise ValueError("the codes do not fit the conditions")
         if (self.codes.max(axis=0, initial=0) >= self.coding.sizes()).any():
             raise ValueError("a code is too large")
