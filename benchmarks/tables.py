@@ -241,6 +241,7 @@ def _without_seconds(text: str) -> str:
 SIZES = (4, 8, 12)
 SOLVE_SECONDS = 20.0
 SOLVES = 10  # the most prices tried for one size
+UNPROVEN_SOLVES = 4  # and below the first that was too hard
 FIRST_PRICE, LEAST_PRICE = 0.04, 1e-6
 
 
@@ -272,40 +273,40 @@ class Front:
             if price is None:
                 break
             self.points.append(self.solve(price))
-        small = [point for point in self.points if point.leaves <= leaves]
-        best = max((point for point in small if point.proven), key=lambda point: point.leaves)
-        unproven = [point for point in small if not point.proven and point.leaves > best.leaves]
-        found = [best, *sorted(unproven, key=lambda point: (-point.leaves, point.loss))[:1]]
-        return found, self._remark(leaves, best)
+        best, barrier = self._largest_proven(leaves), self._barrier(leaves)
+        if best.leaves == leaves:
+            return [best], ""
+        if barrier is None:
+            return [best], f"no price above {LEAST_PRICE:g} gives more"
+        if barrier.proven:
+            return [best], "no price gives more"
+        for _ in range(UNPROVEN_SOLVES):
+            if any(point.leaves >= leaves for point in self.points):
+                break
+            self.points.append(self.solve(min(point.price for point in self.points) / 2))
+        larger = [point for point in self.points if best.leaves < point.leaves <= leaves]  # all of them unproven
+        return [best, *sorted(larger, key=lambda point: (-point.leaves, point.loss))[:1]], "time limit"
 
     def _next_price(self, leaves: int) -> float | None:
-        few = max((p for p in self.points if p.leaves <= leaves and p.proven), key=lambda p: p.leaves)
+        few, barrier = self._largest_proven(leaves), self._barrier(leaves)
+        tried = [point.price for point in self.points]
         if few.leaves == leaves:
             return None
-        tried = [point.price for point in self.points]
-        low = max((p for p in self.points if p.leaves > leaves or not p.proven), key=lambda p: p.price, default=None)
-        if low is None:
+        if barrier is None:
             price = min(FIRST_PRICE, min(tried) / 3)
             return price if price >= LEAST_PRICE else None
-        if low.proven:
-            price = (few.loss - low.loss) / (low.leaves - few.leaves)
-        else:  # somewhere above the price that was too hard
-            high = min(p.price for p in self.points if p.leaves <= leaves and p.proven)
-            price = (low.price * high) ** 0.5
-            if high < 1.1 * low.price:
-                return None
-        return None if any(abs(price - known) <= 1e-6 * price for known in tried) else price
+        if barrier.proven:
+            price = (few.loss - barrier.loss) / (barrier.leaves - few.leaves)
+            return None if any(abs(price - known) <= 1e-6 * price for known in tried) else price
+        lowest = min(point.price for point in self.points if point.leaves <= leaves and point.proven)
+        return (barrier.price * lowest) ** 0.5 if lowest > 1.1 * barrier.price else None
 
-    def _remark(self, leaves: int, best: Point) -> str:
-        if best.leaves == leaves:
-            return ""
-        if any(not point.proven for point in self.points):
-            return "time limit"
-        return (
-            "no price gives more"
-            if any(point.leaves > leaves for point in self.points)
-            else f"no price above {LEAST_PRICE:g} gives more"
-        )
+    def _largest_proven(self, leaves: int) -> Point:
+        return max((p for p in self.points if p.leaves <= leaves and p.proven), key=lambda p: p.leaves)
+
+    def _barrier(self, leaves: int) -> Point | None:
+        """The highest price known to give larger trees, or to be too hard; None if there is none yet."""
+        return max((p for p in self.points if p.leaves > leaves or not p.proven), key=lambda p: p.price, default=None)
 
 
 def cart(names: Sequence[str]) -> Part:
@@ -366,11 +367,12 @@ def _cart_rows(name: str) -> Iterator[dict[str, Any]]:
 
 
 def _cart_closing(rows: Sequence[dict[str, Any]]) -> str:
-    proven = [row for row in rows if row["proven"]]
-    others = [row for row in rows if not row["proven"]]
-    worse = [f"{row['table']} at {row['leaves']} leaves" for row in rows if not row["holds"]]
+    distinct = {(row["table"], row["leaves"], row["proven"]): row for row in rows}.values()
+    proven = [row for row in distinct if row["proven"]]
+    others = [row for row in distinct if not row["proven"]]
+    worse = [f"{row['table']} at {row['leaves']} leaves" for row in distinct if not row["holds"]]
     better = sum(row["loss"] < row["cart_loss"] - TOLERANCE for row in proven)
-    text = f"{len(proven)} comparisons of proven trees, {better} of them strictly better than CART; "
+    text = f"{len(proven)} comparisons of different proven trees, {better} of them strictly better than CART; "
     text += f"{len(others)} of trees that the time limit left unproven. "
     return text + (f"Worse than CART: {', '.join(worse)}." if worse else "None is worse than CART.")
 

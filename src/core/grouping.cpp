@@ -64,10 +64,13 @@ constexpr double kGrid = 0x1p62;
 std::int64_t fixed(double term) { return std::llrint(term * kGrid); }
 double real(Wide sum) { return static_cast<double>(sum) / kGrid; }
 
-double largest(std::span<const double> values) {
+// A power of two that no value exceeds: dividing by it is exact.
+double scale_of(std::span<const double> values) {
   double most = 0;
   for (const double value : values) most = std::max(most, std::abs(value));
-  return most > 0 ? most : 1;
+  int exponent = 0;
+  const double mantissa = std::frexp(most, &exponent);  // in [0.5, 1)
+  return most > 0 ? std::ldexp(1.0, mantissa == 0.5 ? exponent - 1 : exponent) : 1;
 }
 
 }  // namespace
@@ -104,9 +107,9 @@ Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows) {
 
 Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, const Parts& parts) {
   const std::size_t count = group_of.size();
-  const double y_scale = largest(parts.mean);
-  const double w_scale = parts.weight.empty() ? 1 : largest(parts.weight);
-  const double s_scale = largest(parts.scatter);
+  const double y_scale = scale_of(parts.mean);
+  const double w_scale = parts.weight.empty() ? 1 : scale_of(parts.weight);
+  const double s_scale = scale_of(parts.scatter);
   const auto weight = [&](std::size_t part) {
     return parts.weight.empty() ? 1 : parts.weight[part] / w_scale;
   };

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .bins import Codes, Coding
 from .engine_column import EngineColumn, as_numbers, collect_numbers
 from .engine_native import plain_table
-from .expressions import STEP, code_of, fixed_point, number_of
+from .expressions import code_of, fixed_point, from_fixed_point, number_of
 from .table import BOOLEAN, CATEGORY, NUMBER, check_kind, kind_of, unreadable
 
 _BIN, _ROWS = "optitree_bin", "optitree_rows"
@@ -64,7 +64,7 @@ class EngineTable:
                 low, high = float(found[f"{plain[name]}_low"][0]), float(found[f"{plain[name]}_high"][0])
                 if np.isinf(low) or np.isinf(high):
                     raise ValueError(f"column {name!r} contains infinity; replace infinite values first")
-            frame = self._frame.select(*EngineColumn.values(value, self._w))
+            frame = self._frame.select(*EngineColumn.values(value, self._w / self._w_scale))
             columns.append(EngineColumn(name, kind, frame, low, high, there < found[_ROWS][0]))
         return columns
 
@@ -110,8 +110,7 @@ class EngineTable:
 
     def _statistics(self, found: "nw.DataFrame[Any]") -> Statistics:
         def real(name: str) -> NDArray[np.float64]:
-            high, low = (as_numbers(found[_term_name(name, end)]).astype(np.float64) for end in (0, 1))
-            return high / STEP + low / STEP / STEP
+            return from_fixed_point(*(as_numbers(found[_term_name(name, end)]) for end in (0, 1)))
 
         rows = as_numbers(found[_ROWS]).astype(np.float64)
         weight = rows / self._w_scale if self._weight is None else real("weight")

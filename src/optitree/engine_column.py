@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from .expressions import number_code, within
+from .expressions import fixed_point, from_fixed_point, number_code, within
 from .profile import LevelProfile, NumberProfile
 
 # Bins of equal width over the whole range of a column: those of the first histogram, and of the next ones, which look
@@ -20,10 +20,11 @@ _MOST_LEVELS = 100_000
 _VALUE, _WEIGHT, _BIN, _LOW, _HIGH, _ROWS = (
     f"optitree_{name}" for name in ("value", "weight", "bin", "low", "high", "rows")
 )
+_WEIGHT_ENDS = (f"{_WEIGHT}_0", f"{_WEIGHT}_1")
 _AGGREGATES = (
     nw.col(_VALUE).min().alias(_LOW),
     nw.col(_VALUE).max().alias(_HIGH),
-    nw.col(_WEIGHT).sum(),
+    *(nw.col(end).sum() for end in _WEIGHT_ENDS),
     nw.len().alias(_ROWS),
 )
 # The rows of the matrix of runs.
@@ -42,9 +43,10 @@ class EngineColumn:
         self._runs: NDArray[np.float64] | None = None
 
     @staticmethod
-    def values(value: Any, weight: Any) -> tuple[Any, Any]:
-        """Return the expressions of the two columns that ``values`` must have."""
-        return value.alias(_VALUE), weight.alias(_WEIGHT)
+    def values(value: Any, weight: Any) -> tuple[Any, ...]:
+        """Return the columns that ``values`` must have; weights are at most 1, and only their proportions matter."""
+        ends = zip(_WEIGHT_ENDS, fixed_point(weight), strict=True)
+        return value.alias(_VALUE), *(term.alias(end) for end, term in ends)
 
     def numbers(self, most: int | None) -> NumberProfile:
         """Return values and weights: all of them, or exact wherever ``most`` quantiles may fall."""
@@ -67,15 +69,16 @@ class EngineColumn:
 
     @cached_property
     def _levels(self) -> LevelProfile:
-        counted = self._present.group_by(_VALUE).agg(nw.col(_WEIGHT).sum())
+        counted = self._present.group_by(_VALUE).agg(*(nw.col(end).sum() for end in _WEIGHT_ENDS))
         found = counted.head(_MOST_LEVELS + 1).collect()
         if len(found) > _MOST_LEVELS:
             raise ValueError(
                 f"column {self._name!r} has more than {_MOST_LEVELS:,} different texts; drop it, or replace it by a "
                 "column with fewer"
             )
-        pairs = sorted(zip(found[_VALUE].to_list(), found[_WEIGHT].to_list(), strict=True))
-        return LevelProfile(tuple(level for level, _ in pairs), np.array([float(weight) for _, weight in pairs]))
+        weights = _weights({end: as_numbers(found[end]) for end in _WEIGHT_ENDS})
+        pairs = sorted(zip(found[_VALUE].to_list(), weights.tolist(), strict=True))
+        return LevelProfile(tuple(level for level, _ in pairs), np.array([weight for _, weight in pairs]))
 
     def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and greatest value of each bin between cuts."""
@@ -116,8 +119,13 @@ class EngineColumn:
         """Return the runs of values with the same bin, ascending."""
         found = collect_numbers(frame.with_columns(by.alias(_BIN)).group_by(_BIN).agg(*_AGGREGATES))
         order = np.argsort(found[_LOW])
+        found[_WEIGHT] = _weights(found)
         rows = [found[name][order] for name in (_LOW, _HIGH, _WEIGHT, _ROWS)]
         return np.array([*rows, np.full(len(order), level)], dtype=np.float64)
+
+
+def _weights(found: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
+    return from_fixed_point(*(found[end] for end in _WEIGHT_ENDS))
 
 
 def collect_numbers(frame: "nw.LazyFrame[Any]") -> dict[str, NDArray[Any]]:

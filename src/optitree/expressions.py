@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
 
 from .bins import Bins, LevelBins
 from .table import DATE, kind_of
@@ -105,3 +107,8 @@ def fixed_point(term: Any) -> tuple[Any, Any]:
     high = scaled.floor()
     low = ((scaled - high) * STEP).floor()
     return high.cast(nw.Int64), low.cast(nw.Int64)
+
+
+def from_fixed_point(high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float64]:
+    """Return what sums of the two integers stand for."""
+    return high.astype(np.float64) / STEP + low.astype(np.float64) / STEP / STEP

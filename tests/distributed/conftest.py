@@ -50,6 +50,9 @@ def open_spark() -> Iterator[Open]:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.adaptive.enabled", "false")  # for tables this small planning is all the work
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .getOrCreate()
@@ -106,9 +109,9 @@ class Weather:
             "weight": rng.integers(0, 5, rows) / 4,
         }
 
-    def save(self, path: Path, rows_of: slice = slice(None)) -> Path:
+    def save(self, path: Path, rows_of: slice = slice(None), without: tuple[str, ...] = ()) -> Path:
         """Write some rows to a Parquet file of several row groups."""
-        table = pa.table(self.columns)
+        table = pa.table(self.columns).drop_columns(without)
         start, stop, _ = rows_of.indices(len(table))
         pq.write_table(table.slice(start, stop - start), path, row_group_size=600)
         return path
@@ -116,7 +119,7 @@ class Weather:
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Return the files of a table, its parts, one of few values, and a later one with unseen levels."""
+    """Return the files of a table, its parts, one of fewer columns, of few values, and a later one with new levels."""
     folder = tmp_path_factory.mktemp("weather")
     table = Weather(2500, seed=0)
     return {
@@ -124,6 +127,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "part 1": table.save(folder / "part1.parquet", slice(0, 700)),
         "part 2": table.save(folder / "part2.parquet", slice(700, 2499)),
         "part 3": table.save(folder / "part3.parquet", slice(2499, 2500)),
+        "narrow": table.save(folder / "narrow.parquet", without=("wind", "frost", "day")),
         "few": Weather(2500, seed=1, few=True).save(folder / "few.parquet"),
         "later": Weather(1500, seed=2, levels="cdefgh").save(folder / "later.parquet"),
     }
