@@ -75,7 +75,7 @@ def fit(groups, **parameters):
     return OptimalTreeRegressor(0.003, max_depth=2, **parameters).fit_groups(groups)
 
 
-@examples(120)
+@examples(90)
 @given(weighted_tables(), binarizers(), st.data())
 def test_any_parts_in_any_order_are_the_whole(table, binarizer, data):
     binarizer = fitted_to(table, binarizer)
@@ -104,7 +104,7 @@ def check_tree(model, expected, table):
         assert spread_of(table)[1] > 1e-10 * spread_of(table)[0]
 
 
-@examples(80)
+@examples(60)
 @given(weighted_tables(offsets=(0.0, 7.0)), binarizers(), st.data())
 def test_the_tree_of_the_parts_is_the_tree_of_the_whole(table, binarizer, data):
     binarizer = fitted_to(table, binarizer)
@@ -116,7 +116,7 @@ def test_the_tree_of_the_parts_is_the_tree_of_the_whole(table, binarizer, data):
     np.testing.assert_allclose(tree.values, expected.values, rtol=1e-12, atol=1e-10)
 
 
-@examples(150)
+@examples(110)
 @given(weighted_tables(), binarizers(), st.booleans(), st.randoms())
 def test_the_order_of_rows_does_not_matter_to_the_last_bit(table, binarizer, weighted, random):
     order = list(range(len(table)))
@@ -139,7 +139,7 @@ def test_the_order_of_rows_does_not_decide_between_weights_that_are_alike():
         assert shuffled.conditions == group(table, binarizer).conditions
 
 
-@examples(60)
+@examples(45)
 @given(weighted_tables(), binarizers())
 def test_saved_groups_come_back_to_the_last_bit(table, binarizer):
     groups = group(table, binarizer)
@@ -167,7 +167,7 @@ def saved(tmp_path_factory):
     return path
 
 
-@examples(150)
+@examples(110)
 @given(data=st.data())
 def test_a_damaged_file_is_refused_or_harmless(saved, data):
     content = bytearray(saved.read_bytes())
@@ -202,7 +202,7 @@ def test_a_file_that_cannot_be_read_is_closed(saved):
 ODD = [None, True, -1, 10**400, 1.5, math.nan, math.inf, "x", "", [], {}]
 
 
-@examples(150)
+@examples(110)
 @given(data=st.data())
 def test_odd_values_in_the_description_are_refused_or_harmless(saved, data):
     with np.load(saved) as file:
@@ -226,7 +226,7 @@ def test_odd_values_in_the_description_are_refused_or_harmless(saved, data):
     fit(groups)
 
 
-@examples(40)
+@examples(30)
 @given(weighted_tables(rows=12), weighted_tables(rows=12))
 def test_groups_of_different_conditions_do_not_add_up(a, b):
     one, two = group(a, Binarizer("quantile")), group(b, Binarizer("quantile"))
@@ -239,7 +239,7 @@ def test_groups_of_different_conditions_do_not_add_up(a, b):
         _ = one + two
 
 
-@examples(120)
+@examples(90)
 @given(weighted_tables(), binarizers(), st.booleans())
 def test_groups_give_the_tree_of_the_table(table, binarizer, weighted):
     X, y, weight = table.drop_columns(["y", "w"]), table["y"].to_numpy(), table["w"].to_numpy() if weighted else None

@@ -39,7 +39,7 @@ def fit_tree(frame, y, binarizer, weight=None):
     return OptimalTreeRegressor(1e-3, max_depth=3, binarizer=binarizer).fit(frame, y, weight)
 
 
-@examples(125)
+@examples(65)
 @given(problems())
 def test_the_answers_of_the_codes_are_the_answers_of_the_conditions(problem):
     frame, y, binarizer = problem
@@ -55,7 +55,7 @@ def test_the_answers_of_the_codes_are_the_answers_of_the_conditions(problem):
             assert len(set(own)) == len({row.tobytes() for row in answers[:, mine]})
 
 
-@examples(75)
+@examples(40)
 @given(kinds_of(), st.data())
 def test_the_answers_are_the_same_for_a_table_that_the_conditions_were_not_chosen_for(kinds, data):
     first, later = data.draw(tables_of(kinds)), data.draw(tables_of(kinds))
@@ -77,7 +77,7 @@ def with_column(frame, name, values):
     )
 
 
-@examples(100)
+@examples(55)
 @given(problems(), st.data())
 def test_leaves_have_the_rows_and_the_means_that_the_tree_says(problem, data):
     frame, y, binarizer = problem
@@ -95,7 +95,7 @@ def test_leaves_have_the_rows_and_the_means_that_the_tree_says(problem, data):
         np.testing.assert_allclose(predictions[here], mean, rtol=1e-12, atol=1e-12 * np.abs(y).max())
 
 
-@examples(40)
+@examples(25)
 @given(tables(("float32",)), st.data())
 def test_single_precision_goes_where_its_double_goes(table, data):
     y, binarizer = data.draw(targets(len(table))), data.draw(binarizers())
@@ -108,7 +108,7 @@ def test_single_precision_goes_where_its_double_goes(table, data):
         np.testing.assert_array_equal(model.apply(single), model.apply(double))
 
 
-@examples(40)
+@examples(25)
 @given(problems(LEVELS))
 def test_a_level_that_was_not_there_fails_every_equality(problem):
     frame, y, binarizer = problem
@@ -118,7 +118,7 @@ def test_a_level_that_was_not_there_fails_every_equality(problem):
         assert not binarizer.transform(unseen).any()
 
 
-@examples(75)
+@examples(40)
 @given(problems())
 def test_a_missing_value_fails_all_but_that_it_is_missing(problem):
     frame, y, binarizer = problem
@@ -129,7 +129,7 @@ def test_a_missing_value_fails_all_but_that_it_is_missing(problem):
         np.testing.assert_array_equal(binarizer.transform(gaps), [asks])
 
 
-@examples(50)
+@examples(25)
 @given(problems(), st.randoms())
 def test_the_order_of_columns_and_other_columns_do_not_matter(problem, random):
     frame, y, binarizer = problem
@@ -141,7 +141,7 @@ def test_the_order_of_columns_and_other_columns_do_not_matter(problem, random):
     np.testing.assert_array_equal(model.apply(turned), model.apply(frame))
 
 
-@examples(50)
+@examples(25)
 @given(problems())
 def test_a_loaded_model_routes_as_the_saved_one(problem):
     frame, y, binarizer = problem
@@ -155,7 +155,7 @@ def test_a_loaded_model_routes_as_the_saved_one(problem):
     np.testing.assert_array_equal(copy.binarizer_.transform(frame), model.binarizer_.transform(frame))
 
 
-@examples(50)
+@examples(25)
 @given(problems())
 def test_one_row_at_a_time_goes_where_all_go_together(problem):
     frame, y, binarizer = problem
@@ -170,7 +170,7 @@ def number_in(text, date):
     return float(text) if not date else float(np.datetime64(text.replace(" ", "T"), "us").astype(np.int64))
 
 
-@examples(125)
+@examples(65)
 @given(problems((*NUMBERS, *DATES)))
 def test_the_numbers_in_the_text_of_a_condition_part_the_rows_as_it_does(problem):
     frame, y, binarizer = problem
@@ -197,7 +197,7 @@ def test_the_numbers_in_the_text_of_a_condition_part_the_rows_as_it_does(problem
         np.testing.assert_array_equal(read, condition.holds(column))
 
 
-@examples(50)
+@examples(25)
 @given(problems(LEVELS))
 def test_every_level_answers_to_one_condition_at_most(problem):
     frame, y, binarizer = problem
