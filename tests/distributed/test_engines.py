@@ -124,8 +124,9 @@ def test_rare_levels_and_dropped_ones_are_the_same_in_every_engine(engine, tmp_p
     )
 
 
-@every_engine
-def test_moments_are_the_same_in_every_engine(engine, tmp_path):
+@pytest.fixture
+def moments(tmp_path):
+    """Return the path to a table of moments with and without a time zone."""
     rng = np.random.default_rng(0)
     wide = rng.integers(-2 * 10**15, 2 * 10**15, 300)
     near = rng.integers(0, 10**11, 300) - 5 * 10**10  # a day or so around the start of 1970
@@ -137,11 +138,33 @@ def test_moments_are_the_same_in_every_engine(engine, tmp_path):
     }
     table = pa.table({**columns, "y": wide / 1e15 + (near > 0) + zoned % 10**11 / 1e11})
     pq.write_table(table, tmp_path / "moments.parquet")
-    binarizer = Binarizer("quantile", 3).fit(table.drop_columns("y"))
-    check_same(
-        compress(engine(tmp_path / "moments.parquet"), target="y", binarizer=binarizer),
-        compress(table, target="y", binarizer=binarizer),
-    )
+    return tmp_path / "moments.parquet"
+
+
+@every_engine
+def test_moments_are_the_same_in_every_engine(engine, moments):
+    table = pq.read_table(moments)
+    known = Binarizer("quantile", 3).fit(table.drop_columns("y"))
+    check_same(compress(engine(moments), target="y", binarizer=known), compress(table, target="y", binarizer=known))
+
+
+NUMBERS = pytest.mark.xfail(strict=True, reason="distinct rows have moments with a time zone as plain numbers")
+
+
+@pytest.mark.parametrize(
+    ("engine", "rule"),
+    [
+        *[("lazy polars", rule) for rule in BINARIZERS],
+        pytest.param("DuckDB", "auto", marks=NUMBERS),
+        pytest.param("DuckDB", "reference", marks=NUMBERS),
+        ("DuckDB", "quantile"),
+        ("DuckDB", "uniform"),
+    ],
+    indirect=["engine"],
+)
+def test_thresholds_between_moments_are_the_same_in_every_engine(engine, moments, rule):
+    expected = compress(pq.read_table(moments), target="y", binarizer=BINARIZERS[rule])
+    check_same(compress(engine(moments), target="y", binarizer=BINARIZERS[rule]), expected)
 
 
 @fast_engines
