@@ -89,6 +89,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the conditions. A row of weight 2 counts as two rows."""
         self._check_parameters()
+        self.__dict__.pop("conditions_", None)  # a fit that fails leaves nothing half done
         table = read_table(X, self)
         target = None if y is None or not self._looks_at_target else read_target(y, table.rows, self)
         return self._fit_table(table, target, read_weight(sample_weight, table.rows))

@@ -89,6 +89,9 @@ def fit(
     )
     with _plain_errors():
         model._problem(), model._limits()
+        for path in (save, save_groups):
+            if path is not None and not path.absolute().parent.is_dir():
+                raise ValueError(f"there is no folder {path.absolute().parent} to save to; create it first")
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
             groups = compress(table, target=target, weight=weight, binarizer=model.binarizer)
@@ -117,11 +120,14 @@ def predict(
         tree = load(model)
         table = open_files(files, where=where, megabytes=read_memory)
         check_names(tree.binarizer_._names(), table.columns)
-        with nullcontext(sys.stdout) if output is None else output.open("w", encoding="utf-8") as out:
+        unfinished = None if output is None else output.with_name(output.name + ".part")
+        with nullcontext(sys.stdout) if unfinished is None else unfinished.open("w", encoding="utf-8") as out:
             out.write("prediction\n")
             for batch in table.to_arrow_reader(100_000):
                 if len(batch):
                     out.writelines(f"{value!r}\n" for value in tree.predict(_as_table(batch)).tolist())
+        if output is not None and unfinished is not None:
+            unfinished.replace(output)  # only now: it may be the very file that was read
 
 
 def _as_table(batch: Any) -> Any:

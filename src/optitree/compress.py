@@ -1,31 +1,31 @@
 """From a table, in memory or in an engine, to its groups."""
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from . import native
 from .binarizer import Binarizer
 from .bins import Coding
-from .engine import EngineTable
+from .conditions import IsMissing
+from .engine import EngineTable, Statistics
 from .engine_column import EngineColumn
 from .groups import Groups, add_up, group_table
-from .guess import Guesses
-from .profile import LevelProfile, NumberProfile, Source
-from .table import BOOLEAN, CATEGORY, as_any_frame, check_names, read_again, read_table
+from .table import BOOLEAN, CATEGORY, DATE, NUMBER, Column, Table, as_any_frame, check_names, read_again, read_table
 from .target import read_target, read_weight
-from .thresholds import few_gaps
 
-# Before it chooses conditions by the target, an engine groups by bins this fine, or coarser where that gives too many
-# groups. The greedy tree and the ensemble then look at these groups.
-_FINE = (63, 31, 15, 7)  # thresholds; the quantiles of each are among those before
-_FINE_GROUPS = 500_000
-_SAMPLE = 100_000
+# Where conditions are chosen by the target, the distinct rows of a table of so many rows are looked at in memory; of a
+# larger table those of a sample.
+_FEW_ROWS = 500_000
+_SAMPLED_ROWS = 200_000
+_SAMPLE = 100_000  # rows to estimate the number of groups from
 
 
 def compress(
@@ -60,8 +60,10 @@ def compress(
     binarizer = Binarizer() if binarizer is None else binarizer
     if not isinstance(binarizer, Binarizer):
         raise TypeError(f"binarizer must be a Binarizer or None, not {type(binarizer).__name__}")
-    if not hasattr(binarizer, "conditions_"):
-        binarizer = clone(binarizer)
+    if isinstance(max_groups, bool) or not isinstance(max_groups, Integral) or max_groups < 1:
+        raise ValueError(f"max_groups={max_groups!r} must be a whole number of at least 1")
+    # A copy: whoever gave the binarizer may fit it to something else.
+    binarizer = copy.copy(binarizer) if hasattr(binarizer, "conditions_") else clone(binarizer)
     binarizer._check_parameters()
     known = as_any_frame(frame)
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
@@ -121,25 +123,42 @@ def _compress_lazy(
     if hasattr(binarizer, "conditions_"):
         wanted = binarizer._names()
         check_names(wanted, table.names)
-        table.check_kinds(wanted, binarizer.kinds_)
-        table.columns([wanted[k] for k in binarizer._coding().used])  # or there is an error
+        table.check({wanted[k]: binarizer.kinds_[k] for k in binarizer._coding().used})
         return _group(table, binarizer, wanted, max_groups, None)
     binarizer.n_features_in_ = len(table.names)
     binarizer.feature_names_in_ = np.array(table.names, dtype=object)
-    if binarizer._looks_at_target and table.rows <= _FINE_GROUPS:
+    if binarizer._looks_at_target and table.rows <= _FEW_ROWS:
         return _group_distinct_rows(table, binarizer, max_groups)
     columns = table.columns(table.names)
-    if not binarizer._looks_at_target or not _has_many_values(columns, binarizer):
-        binarizer._choose(columns, None)
-        return _group(table, binarizer, table.names, max_groups, _levels(columns))
-    return _group_twice(table, columns, binarizer, max_groups)
+    binarizer._choose(columns, None)
+    many = [k for k, column in enumerate(columns) if _has_many_values(column, binarizer)]
+    if many:
+        _choose_by_sample(table, columns, many, binarizer)
+    return _group(table, binarizer, table.names, max_groups, _levels(columns))
 
 
-def _has_many_values(columns: Sequence[EngineColumn], binarizer: Binarizer) -> bool:
-    return binarizer.thresholds == "reference" or any(
-        column.kind not in (CATEGORY, BOOLEAN) and column.has_more_values_than(binarizer.max_thresholds + 1)
-        for column in columns
-    )
+def _has_many_values(column: EngineColumn, binarizer: Binarizer) -> bool:
+    if not binarizer._looks_at_target or column.kind in (CATEGORY, BOOLEAN):
+        return False
+    most = binarizer.max_thresholds
+    return binarizer.thresholds == "reference" or len(column.numbers(most)) > most + 1
+
+
+def _choose_by_sample(
+    table: EngineTable, columns: Sequence[EngineColumn], many: Sequence[int], binarizer: Binarizer
+) -> None:
+    """Replace the thresholds of columns of many values by those that a sample of the rows asks for."""
+    sampled = clone(binarizer)
+    rows, known = _distinct_rows(table, sampled, _SAMPLED_ROWS / table.rows)
+    if not rows.rows:
+        return
+    sampled._fit_table(rows, known["mean"], known["weight"])
+    conditions = []
+    for k, column in enumerate(columns):
+        kept = [c for c in binarizer.conditions_ if c.column == k and (k not in many or isinstance(c, IsMissing))]
+        found = [c for c in sampled.conditions_ if k in many and c.column == k and not isinstance(c, IsMissing)]
+        conditions += [replace(condition, gaps=column.gaps) for condition in found] + kept
+    binarizer.conditions_ = tuple(conditions)
 
 
 def _levels(columns: Sequence[EngineColumn]) -> dict[int, tuple[str, ...]]:
@@ -164,8 +183,7 @@ def _group(
 
 def _group_distinct_rows(table: EngineTable, binarizer: Binarizer, max_groups: int) -> Groups:
     """Group by the values themselves, choose conditions as for a table in memory, and group again."""
-    frame, known = table.distinct_rows()
-    rows = read_table(frame.to_native(), binarizer)
+    rows, known = _distinct_rows(table, binarizer, 1)
     binarizer._fit_table(rows, known["mean"], known["weight"])
     coding = binarizer._coding()
     groups = add_up(binarizer, coding, coding.codes(rows, fresh=True), origin=table.origin, **known)
@@ -174,53 +192,17 @@ def _group_distinct_rows(table: EngineTable, binarizer: Binarizer, max_groups: i
     return groups.sorted()
 
 
-def _group_twice(table: EngineTable, columns: Sequence[EngineColumn], binarizer: Binarizer, max_groups: int) -> Groups:
-    """Group by fine bins in the engine, choose conditions by looking at these groups, and group them again."""
-    fine = _fine_groups(table, columns, binarizer, max_groups)
-    sources = [_FineColumn(k, source, fine) for k, source in enumerate(columns)]
-    profiles = [source.levels() if source.kind == CATEGORY else source.numbers(None) for source in sources]
-    binarizer._choose(sources, lambda: Guesses(profiles, fine.mean, fine.weight))
-    coding = binarizer._coding()
-    codes = []
-    for k in coding.used:
-        coarse = coding.merge(k, coding.bins[k].codes(fine.coding.bins[k].representatives()))
-        codes.append(coarse[fine.codes_of(k)])
-    return add_up(binarizer, coding, codes, fine.mean, fine.origin, fine.weight, fine.scatter, fine.rows).sorted()
-
-
-def _fine_groups(table: EngineTable, columns: Sequence[EngineColumn], binarizer: Binarizer, max_groups: int) -> Groups:
-    for most in _FINE:
-        fine = Binarizer("auto", most, max_categories=binarizer.max_categories)
-        fine.n_features_in_, fine.feature_names_in_ = binarizer.n_features_in_, binarizer.feature_names_in_
-        fine._choose(columns, None)
-        if most == _FINE[-1] or _estimate(table, fine._coding(), table.names) <= _FINE_GROUPS:
-            break
-    return _group(table, fine, table.names, max_groups, _levels(columns))
-
-
-class _FineColumn:
-    """A column of an engine as its fine groups show it."""
-
-    def __init__(self, number: int, source: Source, fine: Groups) -> None:
-        self.kind = source.kind
-        self.gaps = source.gaps
-        self._source = source
-        self._codes = fine.codes_of(number)
-        self._most = fine.binarizer.max_thresholds
-
-    def numbers(self, most: int | None) -> NumberProfile:
-        """Return the runs of values in the fine bins, whatever ``most`` is."""
-        profile = self._source.numbers(self._most)
-        return profile.merged(few_gaps(profile, self._most), self._codes)
-
-    def levels(self) -> LevelProfile:
-        """Return the levels of a category."""
-        levels = self._source.levels()
-        return LevelProfile(levels.levels, levels.weights, self._codes)
-
-    def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the least and greatest value of each bin between cuts."""
-        return self._source.ranges(cuts)
+def _distinct_rows(table: EngineTable, binarizer: Binarizer, share: float) -> tuple[Table, Statistics]:
+    frame, known = table.distinct_rows(share)
+    if not len(frame):
+        return Table((), 0), known
+    rows = read_table(frame.to_native(), binarizer)
+    # Some engines count the microseconds of dates, which then look like numbers.
+    columns = tuple(
+        Column(DATE, column.values) if table.kinds[name] == DATE and column.kind == NUMBER else column
+        for name, column in zip(table.names, rows.columns, strict=True)
+    )
+    return Table(columns, rows.rows), known
 
 
 def _estimate(table: EngineTable, coding: Coding, names: Sequence[str]) -> int:

@@ -1,13 +1,15 @@
 """CSV and Parquet files as one table in DuckDB, which reads them piece by piece within a memory limit."""
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 # Texts such as yes and no stay what they are instead of becoming booleans, and times of day texts.
 _TYPES = "['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR']"
+_MISSING = "['', 'NA', 'NaN', 'nan', 'NULL', 'null']"
 _PARQUET = "read_parquet(?, union_by_name = true)"
-_CSV = f"read_csv(?, union_by_name = true, auto_type_candidates = {_TYPES}"
+_CSV = f"read_csv(?, union_by_name = true, auto_type_candidates = {_TYPES}, nullstr = {_MISSING}"
 _READERS = {".parquet": _PARQUET, ".pq": _PARQUET, ".csv": f"{_CSV})", ".tsv": f"{_CSV}, delim = '\\t')"}
 _PACKED = (".gz", ".zst")
 
@@ -44,6 +46,7 @@ def open_files(
     connection = duckdb.connect()
     connection.execute(f"SET memory_limit = '{_memory(megabytes)}MB'")
     connection.execute("SET enable_progress_bar = false")
+    connection.execute(f"SET temp_directory = '{tempfile.gettempdir()}'")
     try:
         table = connection.sql(f"SELECT * FROM {reader}", params=[list(files)])
         if ignore:

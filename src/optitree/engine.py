@@ -17,6 +17,7 @@ from .engine_native import plain_table
 from .expressions import code_of, fixed_point, from_fixed_point, number_of
 from .table import BOOLEAN, CATEGORY, NUMBER, check_kind, kind_of, unreadable
 
+_LOTS = 9973.0
 _BIN, _ROWS = "optitree_bin", "optitree_rows"
 
 Statistics = dict[str, NDArray[np.float64]]  # mean, weight, scatter and rows of each group
@@ -30,7 +31,7 @@ class EngineTable:
         self.names = [name for name in schema if name not in (target, weight)]
         # Names of our own: those of the table may have dots, quotes or blanks, which not every engine takes.
         self._plain = {name: f"c{number}" for number, name in enumerate(schema)}
-        self._kinds = {name: kind_of(dtype) for name, dtype in schema.items()}
+        self.kinds = {name: kind_of(dtype) for name, dtype in schema.items()}
         self._target, self._weight = target, weight
         self._frame = plain_table(frame, self._plain)
         self._dtypes = self._frame.collect_schema()
@@ -45,6 +46,8 @@ class EngineTable:
 
     def columns(self, names: Sequence[str]) -> list[EngineColumn]:
         """Look at columns in one query: their kinds and ranges, and whether they have gaps."""
+        if not names:
+            return []
         values = {name: self._value(name) for name in names}
         plain = self._plain
         seen = self._frame.select(*(value.alias(plain[name]) for name, value in values.items()))
@@ -52,13 +55,13 @@ class EngineTable:
         for name in names:
             column = nw.col(plain[name])
             questions.append(column.count().alias(f"{plain[name]}_there"))
-            if self._kinds[name] != CATEGORY:
+            if self.kinds[name] != CATEGORY:
                 questions += [column.min().alias(f"{plain[name]}_low"), column.max().alias(f"{plain[name]}_high")]
         found = collect_numbers(seen.select(*questions))
         columns = []
         for name, value in values.items():
             there = int(found[f"{plain[name]}_there"][0])
-            kind = self._kinds[name] or NUMBER
+            kind = self.kinds[name] or NUMBER
             low, high = np.inf, -np.inf
             if kind != CATEGORY and there:
                 low, high = float(found[f"{plain[name]}_low"][0]), float(found[f"{plain[name]}_high"][0])
@@ -68,10 +71,12 @@ class EngineTable:
             columns.append(EngineColumn(name, kind, frame, low, high, there < found[_ROWS][0]))
         return columns
 
-    def check_kinds(self, names: Sequence[str], kinds: Sequence[str]) -> None:
-        """Raise ValueError where a column is not of the kind that it had at fit."""
-        for name, kind in zip(names, kinds, strict=True):
-            check_kind(self._kinds[name], kind, name)
+    def check(self, wanted: Mapping[str, str]) -> None:
+        """Raise ValueError where columns are not of the kinds that they had at fit, or hold infinity."""
+        for name, kind in wanted.items():
+            if self._dtypes[self._plain[name]] != nw.Unknown:  # a column without a type has no values
+                check_kind(self.kinds[name], kind, name)
+        self.columns(list(wanted))
 
     def sample_codes(self, coding: Coding, names: Sequence[str], rows: int) -> list[Codes]:
         """Return the codes of the first rows."""
@@ -88,21 +93,36 @@ class EngineTable:
         found, statistics = self._group(self._codes(coding, names, levels))
         return [np.asarray(found[_code_name(k)].to_numpy()).astype(np.uint32) for k in coding.used], statistics
 
-    def distinct_rows(self) -> tuple["nw.DataFrame[Any]", Statistics]:
-        """Let the engine group by the values themselves."""
+    def distinct_rows(self, share: float) -> tuple["nw.DataFrame[Any]", Statistics]:
+        """Let the engine group by the values themselves, all or about a share of the rows."""
         for name in self.names:
             self._value(name)  # or there is an error
-        found, statistics = self._group([nw.col(self._plain[name]) for name in self.names])
+        chosen = self._frame if share >= 1 else self._frame.filter(self._lot() < share)
+        found, statistics = self._group([nw.col(self._plain[name]) for name in self.names], chosen)
         return found.select(nw.col(self._plain[name]).alias(name) for name in self.names), statistics
 
-    def _group(self, keys: list[Any]) -> tuple["nw.DataFrame[Any]", Statistics]:
+    def _lot(self) -> Any:
+        """Draw a number from 0 to 1 for each row out of its values: the same in every order and engine."""
+        lot = (self._y - self.origin) / self._y_scale * _LOTS
+        for number, name in enumerate(self.names, start=1):
+            if self.kinds[name] in (NUMBER, BOOLEAN):
+                value = self._value(name)
+                usual = nw.when(value.abs() < _LOTS * _LOTS).then(value).otherwise(nw.lit(0.0))  # nor is it missing
+                lot = lot + usual * (number * 0.6180339887498949 * _LOTS)
+        return lot - lot.floor()
+
+    def _group(
+        self, keys: list[Any], frame: "nw.LazyFrame[Any] | None" = None
+    ) -> tuple["nw.DataFrame[Any]", Statistics]:
         value = (self._y - self.origin) / self._y_scale
         share = self._w / self._w_scale
         terms = {"sum": fixed_point(share * value), "square": fixed_point(share * value * value)}
         if self._weight is not None:
             terms["weight"] = fixed_point(share)
         named = {_term_name(name, end): term for name, ends in terms.items() for end, term in enumerate(ends)}
-        frame = self._frame.select(*keys, *(term.alias(name) for name, term in named.items()))
+        frame = (self._frame if frame is None else frame).select(
+            *keys, *(term.alias(name) for name, term in named.items())
+        )
         by = [name for name in frame.collect_schema().names() if name not in named]
         grouped = frame.group_by(*by).agg(nw.len().alias(_ROWS), *(nw.col(name).sum() for name in named))
         found = grouped.with_columns(*(nw.col(name).cast(nw.Int64) for name in named)).collect()
@@ -133,7 +153,7 @@ class EngineTable:
         return codes or [nw.lit(0).alias(_BIN)]
 
     def _value(self, name: str) -> Any:
-        plain, kind = self._plain[name], self._kinds[name]
+        plain, kind = self._plain[name], self.kinds[name]
         if kind == CATEGORY:
             return nw.col(plain).cast(nw.String)
         if kind is None:
@@ -144,7 +164,7 @@ class EngineTable:
         return number_of(plain, self._dtypes[plain])
 
     def _number(self, role: str, name: str) -> Any:
-        if self._kinds[name] not in (NUMBER, BOOLEAN):
+        if self.kinds[name] not in (NUMBER, BOOLEAN):
             raise ValueError(f"the {role} {name!r} has type {self._dtypes[self._plain[name]]}, not numbers; convert it")
         return self._value(name)
 

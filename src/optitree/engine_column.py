@@ -59,10 +59,6 @@ class EngineColumn:
             self._runs = runs
         return NumberProfile(runs[_LOWS], runs[_HIGHS], runs[_WEIGHTS])
 
-    def has_more_values_than(self, most: int) -> bool:
-        """Say whether a column of numbers has more than so many values."""
-        return len(self.numbers(1)) > most or len(self.numbers(most)) > most
-
     def levels(self) -> LevelProfile:
         """Return the levels of a category."""
         return self._levels

@@ -109,10 +109,9 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         problem, limits = self._problem(), self._limits()
         binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
         binarizer._check_parameters()
-        table = read_table(X, self)
+        table = read_table(X, binarizer)
         target = read_target(y, table.rows, self)
         weight = read_weight(sample_weight, table.rows)
-        self._hand_names_to(binarizer)
         binarizer._fit_table(table, target, weight)
         return self._solve(group_table(table, binarizer, target, weight), problem, limits)
 
@@ -127,11 +126,6 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise TypeError(
                 f"fit_groups takes Groups, made by optitree.compress(frame, target=...), not {type(groups).__name__}"
             )
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                delattr(self, name)
-            if hasattr(groups.binarizer, name):
-                setattr(self, name, getattr(groups.binarizer, name))
         return self._solve(groups, problem, limits)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -195,14 +189,13 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         return tags
 
-    def _hand_names_to(self, binarizer: Binarizer) -> None:
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                setattr(binarizer, name, getattr(self, name))
-
     def _solve(self, groups: Groups, problem: Problem, limits: Limits) -> Self:
         solution = solve(groups, problem, limits, _printer() if self.verbose else None)
         self.binarizer_ = groups.binarizer
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if hasattr(groups.binarizer, name):
+                setattr(self, name, getattr(groups.binarizer, name))
         self._set_solution(solution)
         if solution.status == "interrupted":
             raise KeyboardInterrupt

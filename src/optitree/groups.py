@@ -88,6 +88,9 @@ class Groups:
         parts = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("weight", "scatter", "rows")]
         return add_up(self.binarizer, self.coding, list(codes.T), means, self.origin, *parts).sorted()
 
+    def __radd__(self, other: object) -> "Groups":
+        return self if other == 0 else NotImplemented  # so that sum() works
+
     def sorted(self) -> "Groups":
         """Return the same groups in the order of their codes."""
         order = np.lexsort(self.codes.T[::-1]) if self.codes.shape[1] else np.arange(len(self))

@@ -32,12 +32,6 @@ class NumberProfile:
         """Return the values on both sides of a gap."""
         return float(self.highs[gap - 1]), float(self.lows[gap])
 
-    def merged(self, gaps: Sequence[int], codes: NDArray[np.uint32]) -> "NumberProfile":
-        """Return the profile of the longer runs between some of the gaps, given the run of every row."""
-        starts = np.array([0, *gaps])
-        ends = np.array([*gaps, len(self)])
-        return NumberProfile(self.lows[starts], self.highs[ends - 1], np.add.reduceat(self.weights, starts), codes)
-
 
 @dataclass(frozen=True)
 class LevelProfile:

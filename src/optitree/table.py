@@ -167,8 +167,6 @@ def as_kind(column: Column, kind: str, name: Any) -> Column:
     """Return a column as one of the kind that it had at fit."""
     if column.kind != kind and column.missing.all():
         return _all_missing(kind, len(column))
-    if kind == CATEGORY and column.kind == BOOLEAN:
-        return Column(CATEGORY, np.where(column.missing, -1, column.values).astype(np.int32), ("False", "True"))
     check_kind(column.kind, kind, name)
     return column
 
@@ -262,7 +260,14 @@ def _read_series(series: "nw.Series[Any]") -> Column:
         return Column(kind, _as_doubles(series.dt.timestamp("us")))
     if kind == CATEGORY:
         # Beside a missing value pandas turns levels that are whole numbers into floating point, which finds them still.
-        levels = {} if series.dtype == nw.String else {level: str(level) for level in series.cat.get_categories()}
+        levels = {}
+        if hasattr(series.to_native(), "cat"):  # pandas
+            try:
+                levels = {level: str(level) for level in series.cat.get_categories()}
+            except AttributeError:  # a dictionary of pyarrow in pandas
+                series = series.cast(nw.String)
+        elif series.dtype != nw.String:
+            series = series.cast(nw.String)
         return category(series.to_list(), series.is_null().to_numpy(), levels)
     if series.is_null().all():
         return _all_missing(NUMBER, len(series))
@@ -296,8 +301,8 @@ def _read_values(values: NDArray[Any], name: Any) -> Column:
     try:
         if wrong is None:
             return Column(NUMBER, np.array([np.nan if value is None else float(value) for value in filled]))
-    except (TypeError, ValueError) as error:
-        kind_of_error, why = type(error), str(error)
+    except (TypeError, ValueError, OverflowError) as error:
+        kind_of_error, why = (TypeError if isinstance(error, TypeError) else ValueError), str(error)
     else:
         kind_of_error, why = ValueError, f"{wrong!r} beside values that are no text"
     raise kind_of_error(

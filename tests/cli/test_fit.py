@@ -301,3 +301,16 @@ def test_predictions_may_be_cut_off():
     result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, timeout=120)
     assert result.stdout.startswith("prediction\n")
     assert result.stderr == ""
+
+
+@pytest.mark.usefixtures("folder")
+def test_predictions_may_replace_the_file_they_are_made_for():
+    assert fit("houses.csv", "--save", "tree.json").exit_code == 0
+    expected = load("tree.json").predict(pd.read_parquet("houses.parquet"))
+    assert run("predict", "tree.json", "houses.parquet", "--output", "houses.parquet").exit_code == 0
+    np.testing.assert_array_equal(pd.read_csv("houses.parquet")["prediction"], expected)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_to_save_to_that_is_not_there_is_noticed_before_the_work():
+    check_refused(fit("houses.csv", "--save", "nowhere/tree.json"), "no folder", "create it first")

@@ -81,7 +81,6 @@ def test_a_binarizer_that_is_not_fitted_stays_so():
 def test_a_fitted_binarizer_is_used_as_it_is():
     first = compress(table(seed=0), target="y")
     second = compress(table(seed=1), target="y", binarizer=first.binarizer)
-    assert second.binarizer is first.binarizer
     assert second.conditions == first.conditions
     assert (first + second).n_rows == 400
 
@@ -215,3 +214,24 @@ def test_rows_of_weight_zero_do_not_matter_where_a_column_has_no_conditions():
     frame.loc[:99, "w"] = 0
     again = compress(frame, target="y", weight="w", binarizer=known.binarizer)
     assert again.n_rows == 100
+
+
+def test_a_binarizer_fitted_again_does_not_change_groups_made_before():
+    binarizer = compress(table(), target="y").binarizer
+    groups = compress(table(), target="y", binarizer=binarizer)
+    model = OptimalTreeRegressor(max_depth=2).fit_groups(groups)
+    before = model.predict(table())
+    binarizer.fit(np.arange(6.0).reshape(3, 2), [1, 2, 3])
+    np.testing.assert_array_equal(model.predict(table()), before)
+
+
+def test_parts_add_up_with_sum():
+    first = compress(table(seed=0), target="y")
+    second = compress(table(seed=1), target="y", binarizer=first.binarizer)
+    assert sum([first, second]).n_rows == 400
+
+
+@pytest.mark.parametrize("most", [None, 0, 1.5, True])
+def test_a_limit_of_groups_that_is_no_number_is_refused(most):
+    with pytest.raises(ValueError, match=r"max_groups=.* must be a whole number of at least 1"):
+        compress(table(), target="y", max_groups=most)

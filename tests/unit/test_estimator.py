@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import r2_score
@@ -208,3 +209,12 @@ def test_quiet_is_the_default(sample, capsys):
     OptimalTreeRegressor(max_depth=3).fit(*sample)
     printed = capsys.readouterr()
     assert printed.out == printed.err == ""
+
+
+def test_a_fit_that_fails_leaves_the_model_as_it_was():
+    frame = pd.DataFrame({"a": np.arange(100.0), "b": -np.arange(100.0)})
+    y = (frame["a"] > 50) * 1.0
+    model = OptimalTreeRegressor(0.1).fit(frame, y)
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(frame[["b", "a"]], y.where(y > 0))
+    assert model.score(frame, y) == 1
