@@ -11,6 +11,7 @@
 A missing value fails every condition but the last, and so does a level that was not there at fit.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -22,7 +23,7 @@ from .table import Column
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(ABC):
     """A test of one column. ``column`` counts the columns of the table from 0."""
 
     column: int
@@ -30,16 +31,16 @@ class Condition:
 
     kind: ClassVar[str] = ""
 
+    @abstractmethod
     def holds(self, values: Column) -> NDArray[np.bool_]:
         """Evaluate the condition on the values of its column."""
-        raise NotImplementedError
 
-    def __str__(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def __str__(self) -> str: ...
 
+    @abstractmethod
     def opposite(self) -> str:
         """Say what is known when the condition does not hold."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file."""
