@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(wildcard src/core/*.cpp src/core/*.hpp tests/core/*.cpp)
+SOURCES := $(wildcard src/core/*.cpp src/core/*.hpp tests/core/*.cpp tests/core/*.hpp)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # Runs a command and says how long it took.
@@ -41,8 +41,8 @@ $(VENV)/bench: $(VENV)/installed
 	touch $@
 
 # The core's own tests need a compiler and nothing else.
-CORE_TESTS := $(filter-out src/core/bindings.cpp,$(wildcard src/core/*.cpp)) tests/core/core_tests.cpp
-CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core
+CORE_TESTS := $(filter-out src/core/bindings.cpp,$(wildcard src/core/*.cpp)) $(wildcard tests/core/*.cpp)
+CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core -Itests/core
 
 build/core_tests: $(SOURCES)
 	@mkdir -p build

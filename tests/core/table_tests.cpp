@@ -1,0 +1,342 @@
+// From columns to groups: levels, bins, greedy cuts, grouping and sums.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "binning.hpp"
+#include "check.hpp"
+#include "greedy.hpp"
+#include "grouping.hpp"
+
+using namespace optitree;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Few distinct values, so that values meet cuts, among them both zeros and NaN.
+std::vector<double> random_values(std::mt19937& random, std::size_t size, int most) {
+  std::uniform_int_distribution<int> whole(-most, most);
+  std::vector<double> values;
+  while (values.size() < size) {
+    const int value = whole(random);
+    if (value == most) values.push_back(kNan);
+    else values.push_back(value == 0 && random() % 2 == 0 ? -0.0 : value / 4.0);
+  }
+  return values;
+}
+
+void test_distinct_levels() {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    const std::vector<double> values = random_values(random, 1 + 50 * seed, 3 + 40 * (seed % 20));
+    const Levels levels = distinct_levels(values);
+    std::set<double> expected;  // takes -0 and 0 as one
+    for (const double value : values) {
+      if (!std::isnan(value)) expected.insert(value);
+    }
+    check(std::ranges::equal(levels.values, expected), "levels are the distinct values", seed);
+    bool right = levels.codes.size() == values.size();
+    for (std::size_t row = 0; right && row < values.size(); ++row) {
+      right = std::isnan(values[row]) ? levels.codes[row] == levels.values.size()
+                                      : levels.values[levels.codes[row]] == values[row];
+    }
+    check(right, "codes lead back to the values", seed);
+  }
+  const std::vector<double> zeros{-0.0, 0.0, -0.0};
+  const Levels zero = distinct_levels(zeros);
+  check(zero.values.size() == 1 && !std::signbit(zero.values[0]), "-0 is 0", 0);
+  const Levels missing = distinct_levels(std::vector<double>{kNan, kNan});
+  check(missing.values.empty() && missing.codes == std::vector<std::uint32_t>{0, 0}, "only NaN", 0);
+  check(distinct_levels({}).codes.empty(), "no rows have no levels", 0);
+}
+
+void test_bins() {
+  for (unsigned seed = 0; seed < 100; ++seed) {  // 16 cuts and more are looked up in another way
+    std::mt19937 random(seed);
+    const std::vector<double> values = random_values(random, 1 + 5 * seed, 100);
+    std::vector<double> cuts = distinct_levels(random_values(random, seed % 41, 90)).values;
+    const std::vector<std::uint32_t> codes = bin_codes(values, cuts);
+    const BinRanges ranges = bin_ranges(values, cuts);
+    std::vector<double> low(cuts.size() + 1, kInfinity), high(cuts.size() + 1, -kInfinity);
+    bool right = codes.size() == values.size();
+    for (std::size_t row = 0; right && row < values.size(); ++row) {
+      if (std::isnan(values[row])) {
+        right = codes[row] == cuts.size() + 1;
+        continue;
+      }
+      right = codes[row] <= cuts.size();
+      for (std::size_t k = 0; right && k < cuts.size(); ++k) {
+        right = (values[row] <= cuts[k]) == (codes[row] <= k);
+      }
+      if (!right) break;
+      low[codes[row]] = std::min(low[codes[row]], values[row]);
+      high[codes[row]] = std::max(high[codes[row]], values[row]);
+    }
+    check(right, "x <= cuts[k] is code <= k", seed);
+    check(ranges.low == low && ranges.high == high, "ranges of bins", seed);
+  }
+  const std::vector<double> nothing;
+  const std::vector<double> missing{kNan, kNan};
+  check(bin_codes(missing, nothing) == std::vector<std::uint32_t>{1, 1}, "NaN without cuts", 0);
+  check(bin_ranges(missing, nothing).low == std::vector<double>{kInfinity}, "no range", 0);
+}
+
+// Columns of random codes whose product exceeds 64 bits as soon as there are a few of them.
+struct CodeTable {
+  std::vector<std::vector<std::uint32_t>> codes;
+  std::vector<std::uint64_t> sizes;
+
+  std::vector<CodeColumn> columns() const {
+    std::vector<CodeColumn> result;
+    for (std::size_t k = 0; k < codes.size(); ++k) result.push_back({codes[k], sizes[k]});
+    return result;
+  }
+};
+
+CodeTable random_codes(std::mt19937& random, std::size_t rows, std::size_t columns) {
+  CodeTable table;
+  std::vector<std::size_t> origin(rows);  // rows repeat earlier rows, so that groups have several
+  for (std::size_t row = 0; row < rows; ++row) {
+    origin[row] = random() % 2 == 0 ? row : random() % (row + 1);
+  }
+  for (std::size_t k = 0; k < columns; ++k) {
+    const std::uint64_t sizes[] = {1, 2, 7, 70'000, std::uint64_t{1} << 32};
+    table.sizes.push_back(sizes[random() % 5]);
+    std::vector<std::uint32_t> codes(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto last = static_cast<std::uint32_t>(table.sizes[k] - 1);
+      codes[row] =
+          origin[row] < row ? codes[origin[row]] : last - random() % std::min(last + 1ULL, 3ULL);
+    }
+    table.codes.push_back(codes);
+  }
+  return table;
+}
+
+void test_grouping() {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    const std::size_t rows = 1 + random() % 300;
+    const CodeTable table = random_codes(random, rows, seed % 23);
+    const Partition partition = group_rows(table.columns(), rows);
+    std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;
+    std::vector<std::uint64_t> first;
+    bool right = partition.group_of.size() == rows;
+    for (std::size_t row = 0; right && row < rows; ++row) {
+      std::vector<std::uint32_t> key;
+      for (const std::vector<std::uint32_t>& codes : table.codes) key.push_back(codes[row]);
+      const auto [found, added] = numbers.try_emplace(key, numbers.size());
+      if (added) first.push_back(row);
+      right = partition.group_of[row] == found->second;
+    }
+    check(right && partition.first == first, "groups are numbered by first appearance", seed);
+  }
+}
+
+void test_sums() {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    const std::size_t rows = 1 + random() % 400;
+    const std::size_t groups = 1 + random() % 9;
+    const std::size_t parts = groups * (1 + random() % 5);
+    std::vector<double> y, weight;
+    std::vector<std::uint32_t> part_of, group_of, group_of_part;
+    for (std::size_t part = 0; part < parts; ++part) {
+      group_of_part.push_back(static_cast<std::uint32_t>(part % groups));
+    }
+    for (std::size_t row = 0; row < rows + parts; ++row) {  // no part is empty
+      y.push_back(normal(random));
+      weight.push_back(std::exp(normal(random)));
+      part_of.push_back(static_cast<std::uint32_t>(row < parts ? row : random() % parts));
+      group_of.push_back(group_of_part[part_of.back()]);
+    }
+    const Statistics whole = add_up(group_of, groups, {y, weight, {}, {}});
+    const Statistics some = add_up(part_of, parts, {y, weight, {}, {}});
+    const Statistics added =
+        add_up(group_of_part, groups, {some.mean, some.weight, some.scatter, some.rows});
+    const auto alike = [](std::span<const double> a, std::span<const double> b) {
+      return std::ranges::equal(
+          a, b, [](double p, double q) { return std::abs(p - q) <= 1e-12 * (1 + std::abs(p)); });
+    };
+    check(whole.rows == added.rows && alike(whole.weight, added.weight) &&
+              alike(whole.mean, added.mean) && alike(whole.scatter, added.scatter),
+          "the sums of parts are the sums of their rows", seed);
+
+    std::vector<double> w(groups, 0), s(groups, 0), q(groups, 0);
+    for (std::size_t row = 0; row < y.size(); ++row) {
+      w[group_of[row]] += weight[row];
+      s[group_of[row]] += weight[row] * y[row];
+      q[group_of[row]] += weight[row] * y[row] * y[row];
+    }
+    for (std::size_t group = 0; group < groups; ++group) {
+      s[group] /= w[group];
+      q[group] -= w[group] * s[group] * s[group];
+    }
+    check(alike(whole.weight, w) && alike(whole.mean, s) && alike(whole.scatter, q),
+          "weight, mean and scatter", seed);
+
+    std::vector<std::size_t> order(y.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random);
+    const auto shuffle = [&](auto values) {
+      auto result = values;
+      for (std::size_t k = 0; k < order.size(); ++k) result[k] = values[order[k]];
+      return result;
+    };
+    const std::vector<double> y2 = shuffle(y), weight2 = shuffle(weight);
+    const Statistics again = add_up(shuffle(group_of), groups, {y2, weight2, {}, {}});
+    check(
+        again.mean == whole.mean && again.scatter == whole.scatter && again.weight == whole.weight,
+        "the order of the parts leaves no trace in the sums", seed);
+  }
+}
+
+bool same_cuts(const std::vector<Cut>& a, const std::vector<Cut>& b) {
+  return std::ranges::equal(a, b, [](const Cut& p, const Cut& q) {
+    return p.column == q.column && p.code == q.code && p.gain == q.gain;
+  });
+}
+
+// A table for the greedy trees: ordered columns and categories.
+struct CutTable {
+  std::vector<std::vector<std::uint16_t>> codes;
+  std::vector<std::uint32_t> sizes;
+  std::vector<double> target, weight;
+
+  std::vector<CodedColumn> columns() const {
+    std::vector<CodedColumn> result;
+    for (std::size_t k = 0; k < codes.size(); ++k)
+      result.push_back({codes[k], sizes[k], k % 3 != 2});
+    return result;
+  }
+  // The drop of the sum of squares when `is_left` parts all rows.
+  template <typename IsLeft>
+  double gain(const IsLeft& is_left) const {
+    long double w[2] = {0, 0}, s[2] = {0, 0};
+    for (std::size_t row = 0; row < target.size(); ++row) {
+      w[is_left(row)] += weight[row];
+      s[is_left(row)] += weight[row] * target[row];
+    }
+    if (w[0] == 0 || w[1] == 0) return 0;
+    const long double contrast = s[0] / w[0] - s[1] / w[1];
+    return static_cast<double>(contrast * contrast * w[0] * w[1] / (w[0] + w[1]));
+  }
+};
+
+CutTable random_cut_table(std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  CutTable table;
+  const std::size_t rows = 1 + random() % 500;
+  for (std::size_t k = 0; k < 1 + random() % 6; ++k) {
+    table.sizes.push_back(random() % 4 == 0 ? 65'536 : 1 + random() % 40);
+    table.codes.emplace_back();
+    for (std::size_t row = 0; row < rows; ++row) {
+      table.codes[k].push_back(static_cast<std::uint16_t>(random() % table.sizes[k]));
+    }
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    table.target.push_back(normal(random) + (table.codes[0][row] * 3 > table.sizes[0] ? 2 : 0));
+    table.weight.push_back(std::exp(normal(random)));
+  }
+  return table;
+}
+
+void test_cuts() {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    const CutTable table = random_cut_table(random);
+    const std::vector<CodedColumn> columns = table.columns();
+    const std::vector<Cut> greedy = greedy_cuts(columns, table.target, table.weight, 16);
+    const std::vector<Cut> boosted = boosted_cuts(columns, table.target, table.weight, 5, 4, 0.3);
+
+    CutTable shuffled = table;
+    std::vector<std::size_t> order(table.target.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random);
+    for (std::size_t row = 0; row < order.size(); ++row) {
+      shuffled.target[row] = table.target[order[row]];
+      shuffled.weight[row] = table.weight[order[row]];
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        shuffled.codes[k][row] = table.codes[k][order[row]];
+      }
+    }
+    const std::vector<CodedColumn> turned = shuffled.columns();
+    check(same_cuts(greedy, greedy_cuts(turned, shuffled.target, shuffled.weight, 16)) &&
+              same_cuts(boosted, boosted_cuts(turned, shuffled.target, shuffled.weight, 5, 4, 0.3)),
+          "the order of the rows leaves no trace in the cuts", seed);
+
+    // The first cut is the best there is; more leaves only add cuts.
+    double best = 0;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      for (std::uint32_t code = 0; code < std::min(columns[k].size, 40U); ++code) {
+        best = std::max(best, table.gain([&](std::size_t row) {
+          return columns[k].ordered ? table.codes[k][row] <= code : table.codes[k][row] == code;
+        }));
+      }
+    }
+    const std::vector<Cut> stump = greedy_cuts(columns, table.target, table.weight, 2);
+    check(stump.size() <= 1 && (stump.empty() ? best < 1e-9 : stump[0].gain >= best * (1 - 1e-9)),
+          "no cut gains more than the first", seed);
+    check(same_cuts(stump, boosted_cuts(columns, table.target, table.weight, 1, 2, 0.3)),
+          "one round of boosting is a greedy tree", seed);
+    bool prefix = greedy.size() >= stump.size() && greedy.size() <= 15;
+    for (std::size_t k = 0; prefix && k < stump.size(); ++k) {
+      prefix = greedy[k].column == stump[k].column && greedy[k].code == stump[k].code;
+    }
+    check(prefix, "a larger tree starts as the smaller", seed);
+    check(std::ranges::is_sorted(boosted, std::greater<>{}, &Cut::gain), "best cuts first", seed);
+  }
+}
+
+void test_known_cuts() {
+  const std::vector<double> y{0, 0, 0, 6, 6, 9};
+  const std::vector<std::uint16_t> noise{1, 0, 1, 0, 1, 0}, step{0, 0, 1, 3, 3, 4};
+  const std::vector<CodedColumn> ordered{{noise, 2, true}, {step, 5, true}};
+  const std::vector<Cut> greedy = greedy_cuts(ordered, y, {}, 16);
+  check(greedy.size() == 2 && greedy[0].column == 1 && greedy[0].code == 1 &&
+            std::abs(greedy[0].gain - 73.5) < 1e-9 && greedy[1].column == 1 &&
+            greedy[1].code == 3 && std::abs(greedy[1].gain - 6) < 1e-9,
+        "the cuts of a step function", 0);
+  const std::vector<double> heavy{1, 1, 1, 1, 1, 100};
+  const std::vector<Cut> weighted = greedy_cuts(ordered, y, heavy, 2);
+  check(weighted.size() == 1 && weighted[0].column == 1 && weighted[0].code == 1,
+        "a heavy row counts as many", 0);
+
+  const std::vector<CodedColumn> levels{{step, 5, false}};
+  const std::vector<Cut> level = greedy_cuts(levels, y, {}, 2);
+  check(level.size() == 1 && level[0].code == 0 && std::abs(level[0].gain - 36.75) < 1e-9,
+        "a level against the rest", 0);
+
+  const std::vector<double> flat(6, 3.5);
+  check(greedy_cuts(ordered, flat, {}, 16).empty(), "a constant target has no cuts", 0);
+  check(boosted_cuts(ordered, flat, {}, 5, 4, 0.3).empty(), "nor have residuals of zero", 0);
+  check(greedy_cuts(ordered, y, {}, 1).empty(), "one leaf has no cut", 0);
+  check(greedy_cuts({}, y, {}, 16).empty(), "no columns have no cuts", 0);
+  check(greedy_cuts({}, {}, {}, 16).empty(), "no rows have no cuts", 0);
+  const std::vector<double> far{1e9, 1e9, 1e9, 1e9 + 6, 1e9 + 6, 1e9 + 9};
+  check(same_cuts(greedy, greedy_cuts(ordered, far, {}, 16)), "the origin does not matter", 0);
+}
+
+}  // namespace
+
+void test_tables() {
+  test_distinct_levels();
+  test_bins();
+  test_grouping();
+  test_sums();
+  test_cuts();
+  test_known_cuts();
+}
