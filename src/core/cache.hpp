@@ -1,14 +1,17 @@
 // Bounds of the subproblems met so far, found again by their exact support.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "bounds.hpp"
 #include "conjunction.hpp"
 #include "problem.hpp"
+#include "watch.hpp"
 
 namespace optitree {
 
@@ -38,31 +41,46 @@ struct Support {
   Literal filter;
 };
 
+// Waits by spinning: held for a fraction of a microsecond.
+class SpinLock {
+ public:
+  void lock() {
+    while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  }
+  void unlock() { taken_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag taken_;
+};
+
 // An entry's key is a conjunction of literals that defines its support: a few numbers instead of a
 // bit per group. A hash match is never trusted. The supports are equal if the conjunctions are, or
 // else if they have as many groups and each group asked for satisfies every literal of the entry.
+//
+// Several threads share a cache: it has parts by hash, each with a lock of its own.
 class Cache {
  public:
-  Cache(const Problem& problem, const Options& options, const Implications& implications);
+  Cache(const Problem& problem, const Options& options, const Implications& implications,
+        Watch& watch, std::size_t threads);
 
   // What is known of the support with `depth` splits left. A lower bound carries over from larger
-  // limits, a tree to every limit it fits into. `lower_above` is the lower bound for depth + 1.
+  // limits, a tree to every limit it fits into.
   struct Known : Bounds {
-    double lower_above = 0;
+    double lower_above = 0;      // for larger limits
+    double lower_unlimited = 0;  // without a limit
   };
   Known find(const Support& support, Depth depth) const;
   // Starts to fetch what find() will look at first.
   void prefetch(std::uint64_t hash) const {
-    __builtin_prefetch(&index_[hash & (index_.size() - 1)]);
+    if (shared()) return;  // where another thread may be moving it
+    const std::vector<std::uint64_t>& index = parts_[0].index;
+    __builtin_prefetch(&index[hash & (index.size() - 1)]);
   }
 
-  // Tightens or adds the entry for this support and this limit.
+  // Tightens or adds the entry for this support and this limit; does nothing if there is no memory.
   void store(const Support& support, Depth depth, const Bounds& bounds);
 
-  std::size_t size() const { return size_; }
-  std::size_t bytes() const;
-  // Memory in use if one more entry is stored: growth of the index included.
-  std::size_t bytes_after_store() const;
+  std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 
  private:
   // Followed in memory by the words of its conjunction.
@@ -78,27 +96,37 @@ class Cache {
     std::uint64_t* key() { return reinterpret_cast<std::uint64_t*>(this + 1); }
   };
   static constexpr std::size_t kChunk = std::size_t{1} << 9;  // entries
+  static constexpr std::size_t kShared = 64;                  // parts
+
+  struct Part {
+    SpinLock lock;
+    std::vector<std::unique_ptr<std::uint64_t[]>> chunks;
+    std::vector<std::uint64_t> index;  // upper half of the hash, number of the entry + 1
+    std::size_t size = 0;
+  };
 
   std::size_t words_per_entry() const {
     return sizeof(Entry) / sizeof(std::uint64_t) + implications_.words();
   }
-  Entry& entry(std::uint32_t at) const {
-    std::uint64_t* chunk = chunks_[at / kChunk].get();
+  Entry& entry(const Part& part, std::uint32_t at) const {
+    std::uint64_t* chunk = part.chunks[at / kChunk].get();
     return *reinterpret_cast<Entry*>(chunk + (at % kChunk) * words_per_entry());
   }
+  bool shared() const { return parts_.size() > 1; }
+  Part& part_of(std::uint64_t hash) const { return parts_[(hash >> 24) % parts_.size()]; }
   // Calls visit() with every entry for this support.
   template <typename Visit>
-  void for_each_match(const Support& support, Visit visit) const;
+  void for_each_match(const Part& part, const Support& support, Visit visit) const;
   bool same_support(const std::uint64_t* key, const Support& support) const;
-  void insert_in_index(std::uint64_t hash, std::uint32_t at);
-  void grow();
+  static void insert_in_index(Part& part, std::uint64_t hash, std::uint32_t at);
+  bool make_room(Part& part);
 
   const Problem& problem_;
   const Options& options_;
   const Implications& implications_;
-  std::vector<std::unique_ptr<std::uint64_t[]>> chunks_;
-  std::vector<std::uint64_t> index_;  // upper half of the hash, number of the entry + 1
-  std::size_t size_ = 0;
+  Watch& watch_;
+  mutable std::vector<Part> parts_;
+  std::atomic<std::size_t> size_ = 0;
 };
 
 }  // namespace optitree

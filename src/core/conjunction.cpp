@@ -11,13 +11,13 @@ void Implications::learn(const PairTable& table, const Cell& total) {
   };
   for (Literal f = 0; f < features; ++f) {
     for (Literal h = f + 1; h < features; ++h) {
-      const double both = table.row(f)[h].rows();
-      const double rows_f = table.diagonal(f).rows();
-      const double rows_h = table.diagonal(h).rows();
-      add_if(both == rows_f, 2 * f + 1, 2 * h + 1);
-      add_if(both == rows_h, 2 * h + 1, 2 * f + 1);
+      const double both = table.row(f)[h].weight();
+      const double weight_f = table.diagonal(f).weight();
+      const double weight_h = table.diagonal(h).weight();
+      add_if(both == weight_f, 2 * f + 1, 2 * h + 1);
+      add_if(both == weight_h, 2 * h + 1, 2 * f + 1);
       add_if(both == 0, 2 * f + 1, 2 * h);
-      add_if(rows_f + rows_h - both == total.rows(), 2 * f, 2 * h + 1);
+      add_if(weight_f + weight_h - both == total.weight(), 2 * f, 2 * h + 1);
     }
   }
 }

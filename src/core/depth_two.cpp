@@ -6,8 +6,8 @@ namespace {
 
 struct Rates {
   double lambda;
-  double split_cost;   // least cost of a subtree that is not a leaf
-  double min_samples;  // least rows of a leaf
+  double split_cost;  // least cost of a subtree that is not a leaf
+  double least_size;  // of a leaf
   bool leaf_count;
 };
 
@@ -15,9 +15,13 @@ inline __attribute__((always_inline)) Lanes least(const Lanes& a, const Lanes& b
   return a < b ? a : b;
 }
 
+inline __attribute__((always_inline)) Lanes most(const Lanes& a, const Lanes& b) {
+  return a > b ? a : b;
+}
+
 // Four cells of four lanes, turned so that each vector holds one lane of the four cells.
 struct Turned {
-  Lanes weight, sum, square, rows;
+  Lanes weight, sum, square, last;
 };
 
 inline __attribute__((always_inline)) Turned turn(const Lanes& a, const Lanes& b, const Lanes& c,
@@ -32,15 +36,15 @@ inline __attribute__((always_inline)) Turned turn(const Lanes& a, const Lanes& b
           __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
 }
 
-// Lanes of best[f]: see SideCosts.
-template <bool kDeeper>
+// Lanes of best[f]: see SideCosts. Where the last lane counts rows there are no prices.
+template <bool kDeeper, bool kRows>
 inline __attribute__((always_inline)) void sweep(const Cell* cells, std::size_t dimension,
                                                  const Cell& total, const Rates& rates,
                                                  SideCosts* best) {
   const Lanes infinity = Lanes{} + kInfinity;
   const Lanes lambda = Lanes{} + rates.lambda;
   const Lanes split_cost = Lanes{} + rates.split_cost;
-  const Lanes min_samples = Lanes{} + rates.min_samples;
+  const Lanes least_size = Lanes{} + rates.least_size;
   for (std::size_t f = 0; f < dimension; ++f) best[f].lanes = infinity;
   for (std::size_t f = 0; f + 1 < dimension; ++f) {
     const Cell* row = cells + (f * dimension - f * (f + 1) / 2);
@@ -53,7 +57,7 @@ inline __attribute__((always_inline)) void sweep(const Cell* cells, std::size_t 
       const Lanes only_h = diagonal->lanes - both;
       diagonal += dimension - h;
       const Turned q = turn(both, with_f - both, only_h, without_f - only_h);
-      const LaneMask feasible = q.rows >= min_samples;
+      const LaneMask feasible = (kRows ? q.last : q.weight) >= least_size;
       const Lanes raw = lambda + (q.square - q.sum * q.sum / q.weight);
       const Lanes leaf = feasible ? raw : infinity;
       // Lanes of a quadrant vector: f and h, f only, h only, neither.
@@ -61,13 +65,14 @@ inline __attribute__((always_inline)) void sweep(const Cell* cells, std::size_t 
       const Lanes across_f = leaf + __builtin_shufflevector(leaf, leaf, 2, 3, 0, 1);
       Lanes for_f, for_h;
       if constexpr (kDeeper) {
-        const Lanes cheapest = least(leaf, split_cost);
-        const Lanes beside_h = __builtin_shufflevector(cheapest, cheapest, 1, 0, 3, 2);
-        const Lanes beside_f = __builtin_shufflevector(cheapest, cheapest, 2, 3, 0, 1);
-        const Lanes low_h =
-            rates.leaf_count ? split_cost + least(cheapest, beside_h) : cheapest + beside_h;
-        const Lanes low_f =
-            rates.leaf_count ? split_cost + least(cheapest, beside_f) : cheapest + beside_f;
+        const Lanes price = kRows ? Lanes{} : q.last;
+        const Lanes split = most(split_cost, price);
+        const Lanes any = most(least(leaf, split_cost), price);
+        const Lanes beside = rates.leaf_count ? split : any;
+        const Lanes low_h = least(any + __builtin_shufflevector(beside, beside, 1, 0, 3, 2),
+                                  beside + __builtin_shufflevector(any, any, 1, 0, 3, 2));
+        const Lanes low_f = least(any + __builtin_shufflevector(beside, beside, 2, 3, 0, 1),
+                                  beside + __builtin_shufflevector(any, any, 2, 3, 0, 1));
         const Lanes deeper_h = across_h < infinity ? low_h : infinity;
         const Lanes deeper_f = across_f < infinity ? low_f : infinity;
         for_f = __builtin_shufflevector(across_h, deeper_h, 0, 2, 4, 6);
@@ -85,14 +90,16 @@ inline __attribute__((always_inline)) void sweep(const Cell* cells, std::size_t 
 
 OPTITREE_MULTIVERSION
 void sweep_stumps(const Cell* cells, std::size_t dimension, const Cell& total, const Rates& rates,
-                  SideCosts* best) {
-  sweep<false>(cells, dimension, total, rates, best);
+                  bool by_rows, SideCosts* best) {
+  if (by_rows) sweep<false, true>(cells, dimension, total, rates, best);
+  else sweep<false, false>(cells, dimension, total, rates, best);
 }
 
 OPTITREE_MULTIVERSION
 void sweep_stumps_and_bounds(const Cell* cells, std::size_t dimension, const Cell& total,
-                             const Rates& rates, SideCosts* best) {
-  sweep<true>(cells, dimension, total, rates, best);
+                             const Rates& rates, bool by_rows, SideCosts* best) {
+  if (by_rows) sweep<true, true>(cells, dimension, total, rates, best);
+  else sweep<true, false>(cells, dimension, total, rates, best);
 }
 
 }  // namespace
@@ -100,14 +107,14 @@ void sweep_stumps_and_bounds(const Cell* cells, std::size_t dimension, const Cel
 void depth_two(const PairTable& table, const Cell& total, const Problem& problem,
                const Options& options, bool want_deeper, std::vector<SideCosts>& costs) {
   const double lambda = problem.regularization();
-  const Rates rates{lambda, split_cost(lambda, options), problem.restrictions().min_samples_leaf,
-                    options.leaf_count};
+  const Rates rates{lambda, split_cost(lambda, options), problem.least_size(), options.leaf_count};
+  const bool by_rows = !problem.has_prices();
   costs.resize(table.dimension());
   if (table.dimension() == 0) return;
   if (!want_deeper || !options.pairs) {
-    sweep_stumps(table.row(0), table.dimension(), total, rates, costs.data());
+    sweep_stumps(table.row(0), table.dimension(), total, rates, by_rows, costs.data());
   } else {
-    sweep_stumps_and_bounds(table.row(0), table.dimension(), total, rates, costs.data());
+    sweep_stumps_and_bounds(table.row(0), table.dimension(), total, rates, by_rows, costs.data());
   }
   if (want_deeper && !options.pairs) {
     const double any = options.leaf_count ? rates.split_cost + lambda : rates.split_cost;
@@ -118,13 +125,12 @@ void depth_two(const PairTable& table, const Cell& total, const Problem& problem
 double best_of_depth_two(const PairTable& table, const Cell& total, const Problem& problem,
                          const Options& options, std::vector<SideCosts>& costs) {
   const double lambda = problem.regularization();
-  const double least = problem.restrictions().min_samples_leaf;
   depth_two(table, total, problem, options, false, costs);
   double best = leaf_cost(total, lambda);
   for (std::size_t f = 0; f < table.dimension(); ++f) {
     const Cell& ones = table.diagonal(f);
     const Cell zeros = total - ones;
-    if (ones.rows() < least || zeros.rows() < least) continue;
+    if (!problem.can_be_leaf(ones) || !problem.can_be_leaf(zeros)) continue;
     best = std::min(best, std::min(leaf_cost(ones, lambda), costs[f].stump(1)) +
                               std::min(leaf_cost(zeros, lambda), costs[f].stump(0)));
   }

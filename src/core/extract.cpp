@@ -24,8 +24,8 @@ std::shared_ptr<const Shape> join(const Split& split, std::shared_ptr<const Shap
 }  // namespace
 
 std::shared_ptr<const Shape> Extraction::canonical(double cost) {
-  Node& root = search_.nodes().root();
-  return canonical(root, problem_.restrictions().max_depth, cost, 0);
+  if (!worker_.nodes().count_pairs_of_root()) return nullptr;
+  return canonical(worker_.nodes().root(), problem_.restrictions().max_depth, cost, 0);
 }
 
 // `cost` is the cost of the best tree on the node's support, whose pair statistics are counted.
@@ -36,9 +36,9 @@ Extraction::Subtree Extraction::canonical(Node& node, Depth depth, double cost, 
     if (at->second.depth == depth && std::ranges::equal(at->second.members, node.members))
       return at->second.subtree;
   }
-  search_.nodes().choose_axis(node);
-  search_.open(node, depth);
-  if (depth > 2) search_.recall(node, depth, cost + 2 * kTolerance);
+  worker_.nodes().choose_axis(node);
+  worker_.open(node, depth);
+  if (depth > 2) worker_.recall(node, depth, cost + 2 * kTolerance);
   Subtree best;
   for (Split& split : node.splits) {
     if (!tied(node, split, depth, cost, level)) continue;
@@ -65,7 +65,7 @@ bool Extraction::tied(Node& node, Split& split, Depth depth, double cost, std::s
     const double rest = limit - split.child[1 - side].lower;
     if (!strictly_better(split.lower(), limit)) return false;
     if (split.child[side].solved()) continue;
-    search_.solve_child(node, split, side, below(depth), rest, level);
+    worker_.solve_child(node, split, side, below(depth), rest, level);
   }
   return !strictly_better(cost, split.upper());
 }
@@ -75,24 +75,25 @@ Extraction::Subtree Extraction::descend(const Node& node, const Split& split, in
                                         std::size_t level, GoOn go_on) {
   const Child& known = split.child[side];
   if (!strictly_better(known.upper, known.leaf)) return leaf_;
-  if (search_.nodes().count_pairs(node, split, side, level) == nullptr) return nullptr;
-  return go_on(search_.nodes().enter(node, split, side, level), known);
+  if (worker_.nodes().count_pairs(node, split, side, level) == nullptr) return nullptr;
+  return go_on(worker_.nodes().enter(node, split, side, level, worker_.implications()), known);
 }
 
 std::shared_ptr<const Shape> Extraction::best_known(double seconds) {
   deadline_ = watch_.seconds() + seconds;
-  if (!search_.nodes().root_counted()) return leaf_;
-  return best_known(search_.nodes().root(), problem_.restrictions().max_depth, 0);
+  if (worker_.implications().words() == 0) return leaf_;  // stopped before the root was counted
+  if (!worker_.nodes().count_pairs_of_root()) return leaf_;
+  return best_known(worker_.nodes().root(), problem_.restrictions().max_depth, 0);
 }
 
 Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t level) {
-  search_.nodes().choose_axis(node);
-  search_.open(node, depth);
+  worker_.nodes().choose_axis(node);
+  worker_.open(node, depth);
   // Where there is no time to count the pairs of the children, the best tree of depth two is read
   // off those of the node.
   const double left = deadline_ - watch_.seconds();
-  const bool in_time = static_cast<double>(search_.nodes().work(node.members.size())) < left * 1e9;
-  if (depth > 2 && in_time) search_.recall(node, depth, kInfinity);
+  const bool in_time = static_cast<double>(worker_.nodes().work(node.members.size())) < left * 1e9;
+  if (depth > 2 && in_time) worker_.recall(node, depth, kInfinity);
   const auto best = std::ranges::min_element(node.splits, {}, &Split::upper);
   const double leaf = leaf_cost(node.total, problem_.regularization());
   if (best == node.splits.end() || !strictly_better(best->upper(), leaf)) return leaf_;
@@ -110,7 +111,6 @@ Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t 
 // The child as a leaf or as its best two leaves, from the pair statistics of the node.
 Extraction::Subtree Extraction::stump(const Node& node, const Split& split, int side) const {
   const double lambda = problem_.regularization();
-  const double least = problem_.restrictions().min_samples_leaf;
   const Cell total = node.total_of(split, side);
   double best = split.child[side].leaf;
   Subtree found = leaf_;
@@ -118,7 +118,7 @@ Extraction::Subtree Extraction::stump(const Node& node, const Split& split, int 
     const Cell& both = node.table.at(split.row, second.row);
     const Cell ones = side == 1 ? both : node.table.diagonal(second.row) - both;
     const Cell zeros = total - ones;
-    if (ones.rows() < least || zeros.rows() < least) continue;
+    if (!problem_.can_be_leaf(ones) || !problem_.can_be_leaf(zeros)) continue;
     const double cost = leaf_cost(ones, lambda) + leaf_cost(zeros, lambda);
     if (strictly_better(cost, best)) best = cost, found = join(second, leaf_, leaf_);
   }

@@ -7,20 +7,11 @@
 #include <vector>
 
 #include "problem.hpp"
-#include "search.hpp"
+#include "shape.hpp"
 #include "tree.hpp"
+#include "worker.hpp"
 
 namespace optitree {
-
-// The shape of a subtree: which feature splits it, or none.
-struct Shape {
-  Literal literal = 0;                       // of feature = 0, in the coding of the problem
-  std::shared_ptr<const Shape> children[2];  // by the value of the feature
-  std::uint32_t leaves = 1;
-  std::uint32_t depth = 0;
-
-  bool is_leaf() const { return children[0] == nullptr; }
-};
 
 // After a finished search: the canonical tree. Among equally good trees on a support it is the one
 // with fewest leaves, then least depth, then the earliest feature at its root; its subtrees are
@@ -30,8 +21,8 @@ struct Shape {
 // lookahead.
 class Extraction {
  public:
-  Extraction(Search& search, const Problem& problem, const Watch& watch)
-      : search_(search), problem_(problem), watch_(watch) {}
+  Extraction(Worker& worker, const Problem& problem, const Watch& watch)
+      : worker_(worker), problem_(problem), watch_(watch) {}
 
   // `cost` is the proven cost of the best tree. Null when the watch stopped before the end.
   std::shared_ptr<const Shape> canonical(double cost);
@@ -59,7 +50,7 @@ class Extraction {
     Subtree subtree;
   };
 
-  Search& search_;
+  Worker& worker_;
   const Problem& problem_;
   const Watch& watch_;
   const Subtree leaf_ = std::make_shared<const Shape>();

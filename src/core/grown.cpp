@@ -86,12 +86,11 @@ class Grower {
   }
 
   void find_split(Branch& branch) const {
-    const double least = std::max(problem_.restrictions().min_samples_leaf, 1.0);
     const double whole = leaf_cost(branch.total, 0);
     for (std::uint32_t feature = 0; feature < cells_.size(); ++feature) {
       const Cell& one = cells_[feature];
       const Cell zero = branch.total - one;
-      if (one.rows() < least || zero.rows() < least) continue;
+      if (!problem_.can_be_leaf(one) || !problem_.can_be_leaf(zero)) continue;
       const double gain = whole - leaf_cost(one, 0) - leaf_cost(zero, 0);
       if (gain > branch.gain + kTolerance) branch.gain = gain, branch.feature = feature;
     }

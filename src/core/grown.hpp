@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "extract.hpp"
+#include "shape.hpp"
 #include "watch.hpp"
 
 namespace optitree {

@@ -5,8 +5,8 @@
 
 namespace optitree {
 
-NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watch)
-    : problem_(problem), options_(options), watch_(watch) {
+NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watch, Pace& pace)
+    : problem_(problem), options_(options), watch_(watch), pace_(pace) {
   everything_.axis.resize(problem.features());
   std::iota(everything_.axis.begin(), everything_.axis.end(), 0U);
   everything_.row_of.assign(everything_.axis.begin(), everything_.axis.end());
@@ -16,7 +16,6 @@ NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watc
   node.members = node.storage_;
   for (const std::uint32_t g : node.members) {
     node.hash += problem.tag(g);
-    node.total = node.total + problem.cell(g);
   }
 }
 
@@ -40,10 +39,11 @@ Members NodeStack::members(const Node& node, const Split& split, int side, std::
   return child.members;
 }
 
-Node& NodeStack::enter(const Node& node, const Split& split, int side, std::size_t level) {
+Node& NodeStack::enter(const Node& node, const Split& split, int side, std::size_t level,
+                       const Implications& implications) {
   Node& child = at(level + 1, side);
   members(node, split, side, level);
-  child.path.set(node.path, split.literal + static_cast<Literal>(side), implications_);
+  child.path.set(node.path, split.literal + static_cast<Literal>(side), implications);
   child.hash = split.child[side].hash;
   child.total = node.total_of(split, side);
   return child;
@@ -66,7 +66,7 @@ const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, in
     if (!afford_tables(child, node.axis.size())) return nullptr;
     child.raw.set_difference(node.table, sibling.raw);
     child.raw_parent_ = &node;
-    watch_.spend(node.axis.size() * node.axis.size());
+    pace_.spend(node.axis.size() * node.axis.size());
   } else {
     members(node, split, side, level);
     if (!count(node, child)) return nullptr;
@@ -76,17 +76,21 @@ const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, in
 }
 
 bool NodeStack::count_pairs_of_root() {
-  if (!count(everything_, root())) return false;
-  implications_.learn(root().raw, root().total);
-  return root_counted_ = true;
+  if (root_counted_ == problem_.times_priced() + 1) return true;
+  Node& node = root();
+  node.total = {};
+  for (const std::uint32_t g : node.members) node.total = node.total + problem_.cell(g);
+  root_counted_ = 0;
+  if (!count(everything_, node)) return false;
+  root_counted_ = problem_.times_priced() + 1;
+  return true;
 }
 
 // Both tables of a node are triangles over an axis no larger than its parent's.
 bool NodeStack::afford_tables(Node& node, std::size_t axis) {
   const std::size_t needed = axis * (axis + 1) * sizeof(Cell);
   if (needed <= node.table_bytes_) return true;
-  if (!watch_.afford(bytes_ + needed - node.table_bytes_)) return false;
-  bytes_ += needed - node.table_bytes_;
+  if (!watch_.take(needed - node.table_bytes_)) return false;
   node.table_bytes_ = needed;
   return true;
 }
@@ -103,7 +107,7 @@ bool NodeStack::count(const Node& parent, Node& node) {
   for (std::size_t begin = 0; begin < node.members.size(); begin += at_once) {
     const std::size_t groups = std::min(at_once, node.members.size() - begin);
     node.raw.add(problem_, node.members.data() + begin, groups, parent.row_of);
-    if (!watch_.spend(work(groups))) return false;
+    if (!pace_.spend(work(groups))) return false;
   }
   node.raw_parent_ = &parent;
   return true;
@@ -112,11 +116,12 @@ bool NodeStack::count(const Node& parent, Node& node) {
 // Features with enough rows on both sides, without those equal to an earlier one on this support.
 // A feature that cannot split a support cannot split any part of it: the axis only shrinks.
 void NodeStack::choose_axis(Node& node) {
-  const double least = problem_.restrictions().min_samples_leaf;
   node.kept_.clear();
   for (std::uint32_t row = 0; row < node.raw.dimension(); ++row) {
-    const double ones = node.raw.diagonal(row).rows();
-    if (ones >= least && node.total.rows() - ones >= least) node.kept_.push_back(row);
+    const Cell& ones = node.raw.diagonal(row);
+    if (problem_.can_be_leaf(ones) && problem_.can_be_leaf(node.total - ones)) {
+      node.kept_.push_back(row);
+    }
   }
   if (options_.merge_equal_features) drop_equal_features(node);
   node.table.set_selection(node.raw, node.kept_);
@@ -131,7 +136,7 @@ void NodeStack::choose_axis(Node& node) {
 }
 
 // Two features split a support alike when they agree, or disagree, on all of it. Equal hashes only
-// propose; the number of rows where both are 1 decides, which is exact.
+// propose; the weight where both are 1 decides, which is exact.
 void NodeStack::drop_equal_features(Node& node) {
   by_hash_.clear();
   for (const std::uint32_t row : node.kept_) {
@@ -140,11 +145,11 @@ void NodeStack::drop_equal_features(Node& node) {
   }
   std::sort(by_hash_.begin(), by_hash_.end());
   const auto alike = [&](std::uint32_t a, std::uint32_t b) {
-    const double both = node.raw.at(a, b).rows();
-    const double rows_a = node.raw.diagonal(a).rows();
-    const double rows_b = node.raw.diagonal(b).rows();
-    return (both == rows_a && both == rows_b) ||
-           (both == 0 && rows_a + rows_b == node.total.rows());
+    const double both = node.raw.at(a, b).weight();
+    const double weight_a = node.raw.diagonal(a).weight();
+    const double weight_b = node.raw.diagonal(b).weight();
+    return (both == weight_a && both == weight_b) ||
+           (both == 0 && weight_a + weight_b == node.total.weight());
   };
   node.kept_.clear();
   for (std::size_t k = 0; k < by_hash_.size(); ++k) {

@@ -80,7 +80,7 @@ struct Node {
 
 class NodeStack {
  public:
-  NodeStack(const Problem& problem, const Options& options, Watch& watch);
+  NodeStack(const Problem& problem, const Options& options, Watch& watch, Pace& pace);
 
   Node& root() { return at(0, 0); }
   // The children of a node live in the next level of the stack, both sides of one split at once;
@@ -90,17 +90,15 @@ class NodeStack {
   // - its pair statistics over the axis of the node, by whichever is cheaper: counting its groups,
   //   or subtracting its sibling's from the node's. Null when the watch stopped before the end;
   const PairTable* count_pairs(const Node& node, const Split& split, int side, std::size_t level);
-  bool count_pairs_of_root();  // and learns which literals imply which
-  bool root_counted() const { return root_counted_; }
+  bool count_pairs_of_root();  // again only if prices have changed
   // About the nanoseconds that counting the pairs of so many groups takes.
   std::size_t work(std::size_t groups) const;
   // - all that is needed to open it, its pairs being counted.
-  Node& enter(const Node& node, const Split& split, int side, std::size_t level);
+  Node& enter(const Node& node, const Split& split, int side, std::size_t level,
+              const Implications& implications);
   // Chooses the features that can split the node and selects their statistics.
   void choose_axis(Node& node);
 
-  const Implications& implications() const { return implications_; }
-  std::size_t bytes() const { return bytes_; }
 
  private:
   Node& at(std::size_t level, int slot);
@@ -111,13 +109,12 @@ class NodeStack {
   const Problem& problem_;
   const Options& options_;
   Watch& watch_;
+  Pace& pace_;
   std::deque<std::array<Node, 2>> levels_;
-  Implications implications_;
   Node everything_;  // stands in for the parent of the root: its axis has all features
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash_;
-  bool root_counted_ = false;
   std::uint64_t openings_ = 0;
-  std::size_t bytes_ = 0;
+  std::size_t root_counted_ = 0;  // with which prices, + 1
 };
 
 }  // namespace optitree

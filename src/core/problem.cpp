@@ -32,6 +32,7 @@ double round_to(double value, double grid) { return std::nearbyint(value / grid)
 Problem::Problem(const GroupTable& table, const Restrictions& restrictions)
     : restrictions_(restrictions), features_(table.features), words_(table.words()) {
   sort_by_mean(table);
+  choose_size_lane(table);
   measure(table);
   restore_order();
   encode_features(table);
@@ -78,6 +79,23 @@ void Problem::encode_features(const GroupTable& table) {
   }
 }
 
+void Problem::choose_size_lane(const GroupTable& table) {
+  const double rows = restrictions_.min_samples_leaf;
+  const double weight_of_row = table.weight[0] / table.rows[0];
+  bool proportional = true;
+  for (std::size_t g = 0; g < table.size(); ++g) {
+    proportional = proportional && table.weight[g] == weight_of_row * table.rows[g];
+  }
+  if (rows <= 1) {
+    least_size_ = std::numeric_limits<double>::min();
+  } else if (proportional) {
+    least_size_ = weight_of_row * (std::ceil(rows) - 0.5);  // rows are whole numbers
+  } else {
+    size_lane_ = 3;
+    least_size_ = rows;
+  }
+}
+
 // Centre the means, scale so that the root loss is 1, round to the grids (see problem.hpp).
 void Problem::measure(const GroupTable& table) {
   CompensatedSum weight, sum, floor;
@@ -109,8 +127,10 @@ void Problem::measure(const GroupTable& table) {
     const std::uint32_t g = original_[i];
     const double w = std::max(round_to(table.weight[g], weight_grid), weight_grid);
     const double s = round_to(table.weight[g] * (table.mean[g] - centre) / scale, sum_grid);
-    cells_[i].lanes = Lanes{w, s, round_to(s * s / w, square_grid), table.rows[g]};
+    cells_[i].lanes = Lanes{w, s, round_to(s * s / w, square_grid),
+                           size_lane_ == 3 ? table.rows[g] : 0};
     mean_[i] = s / w;
+    total_cell_ = total_cell_ + cells_[i];
   }
 }
 
@@ -128,6 +148,15 @@ void Problem::restore_order() {
   arrange(original_);
   arrange(cells_);
   arrange(mean_);
+}
+
+// Rounded down: prices that are too low are prices all the same.
+void Problem::set_prices(std::span<const double> prices) {
+  ++times_priced_;
+  const double grid = grid_for(1 + restrictions_.regularization);
+  for (std::size_t g = 0; g < cells_.size(); ++g) {
+    cells_[g].lanes[3] = std::floor(prices[g] / grid) * grid;
+  }
 }
 
 }  // namespace optitree

@@ -63,8 +63,19 @@ class Problem {
   const Restrictions& restrictions() const { return restrictions_; }
   double regularization() const { return restrictions_.regularization; }
 
+  // Whether a leaf may stand on groups with these statistics; empty sets may not.
+  bool can_be_leaf(const Cell& cell) const { return cell.lanes[size_lane_] >= least_size_; }
+  // The lane that tells whether a leaf is large enough, and the least that it must hold. It is the
+  // weight wherever weights are proportional to rows, or one row is enough.
+  int size_lane() const { return size_lane_; }
+  double least_size() const { return least_size_; }
+  bool has_prices() const { return size_lane_ == 0; }  // the last lane is free for them
+  void set_prices(std::span<const double> prices);
+  std::size_t times_priced() const { return times_priced_; }
+
   const Cell& cell(std::uint32_t group) const { return cells_[group]; }
   const Cell* cells() const { return cells_.data(); }
+  const Cell& total_cell() const { return total_cell_; }
   double mean(std::uint32_t group) const { return mean_[group]; }
   const std::uint64_t* bits(std::uint32_t group) const { return &bits_[group * words_]; }
   bool holds(std::uint32_t group, Literal literal) const {
@@ -91,16 +102,21 @@ class Problem {
   void sort_by_mean(const GroupTable& table);
   void measure(const GroupTable& table);
   void restore_order();
+  void choose_size_lane(const GroupTable& table);
   void encode_features(const GroupTable& table);
 
   Restrictions restrictions_;
   std::size_t features_;
   std::size_t words_;
+  int size_lane_ = 0;
+  double least_size_ = 0;
+  std::size_t times_priced_ = 0;
   double floor_ = 0;
   double total_ = 0;
   std::size_t most_ones_ = 0;
   std::vector<std::uint32_t> original_;
   std::vector<Cell> cells_;
+  Cell total_cell_;
   std::vector<double> mean_;
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> ones_;

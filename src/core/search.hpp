@@ -1,61 +1,41 @@
-// The branch-and-bound search over supports.
+// The search as a whole: a seed, then rounds of proving and pricing, in one thread or several.
 #pragma once
 
-#include "cache.hpp"
-#include "kmeans.hpp"
-#include "nodes.hpp"
+#include <cstddef>
+#include <deque>
+#include <optional>
+
 #include "options.hpp"
+#include "prices.hpp"
 #include "problem.hpp"
 #include "watch.hpp"
+#include "worker.hpp"
 
 namespace optitree {
 
 class Search {
  public:
-  Search(const Problem& problem, const Options& options, Watch& watch);
+  Search(Problem& problem, const Options& options, Watch& watch, std::size_t threads);
 
   // Proves the root, or stops at a limit with valid bounds.
   Bounds run();
-
-  // The steps of the search, also used to read off the tree.
-
-  // Bounds the children of a node with `depth` splits left. Returns the cost of the best tree of at
-  // most two levels, and a lower bound on every tree.
-  Bounds open(Node& node, Depth depth);
-  // Adds to the children of an open node what the cache knows. Returns a lower bound on the node.
-  double recall(Node& node, Depth depth, double budget);
-  // Solves one child exactly, or up to a lower bound of at least `budget`, or until the watch
-  // stops.
-  void solve_child(Node& node, Split& split, int side, Depth depth, double budget,
-                   std::size_t level);
-
-  NodeStack& nodes() { return nodes_; }
+  // The tree is read off in the thread that started the search.
+  Worker& leader() { return workers_.front(); }
   Progress progress() const;
 
  private:
-  Bounds solve(Node& node, Depth depth, double budget, double lower, std::size_t level);
-  void report(const Bounds& bounds, double lower);
-  void branch(Node& node, Depth depth, double budget, std::size_t level, Bounds& bounds);
-  void remember(const Node& node, const Split& split, int side, Depth depth);
-  bool worth_clustering(const Child& child, double budget) const;
+  void prove();
+  bool search_once(std::size_t helpers, bool priced);
+  bool improve_prices();
 
-  const Problem& problem_;
+  Problem& problem_;
   const Options& options_;
   Watch& watch_;
-  NodeStack nodes_;
-  Cache cache_;
-  // A deep search closes its first branches late. Solving the problem for a small depth first costs
-  // little, and a search that is stopped has a good tree to show.
-  static constexpr Depth kSeedDepth = 3;
-
-  bool proving_ = false;  // past the seed
-  std::uint64_t solved_ = 0;
-  Bounds root_;
+  Shared shared_;
+  std::deque<Worker> workers_;
+  std::optional<Prices> prices_;
+  std::size_t pricing_ = 0;    // work spent on prices
+  std::size_t last_pass_ = 0;  // the part of it that the last improvement took
 };
-
-// One split less; no limit stays no limit.
-inline Depth below(Depth depth) {
-  return depth == kNoDepthLimit ? kNoDepthLimit : static_cast<Depth>(depth - 1);
-}
 
 }  // namespace optitree

@@ -25,9 +25,9 @@ double Tree::loss() const {
 }
 
 Solution solve(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
-               const Options& options, const Monitor& monitor, bool record_trace) {
+               const Options& options, const Monitor& monitor, bool record_trace, std::size_t threads) {
   Solution solution{};
-  const Problem problem(table, restrictions);
+  Problem problem(table, restrictions);
   const double floor = problem.total() > 0 ? problem.floor() / problem.total() : 0;
   const auto as_objectives = [&](Progress progress) {
     progress.lower += floor;
@@ -39,9 +39,9 @@ Solution solve(const GroupTable& table, const Restrictions& restrictions, const 
     return !monitor || monitor(as_objectives(progress));
   };
   Watch watch(limits, report);
-  Search search(problem, options, watch);
+  Search search(problem, options, watch, threads);
   const Bounds bounds = search.run();
-  Extraction extraction(search, problem, watch);
+  Extraction extraction(search.leader(), problem, watch);
   std::shared_ptr<const Shape> shape;
   const bool proven = !watch.stopped();
   if (proven) shape = extraction.canonical(bounds.upper);

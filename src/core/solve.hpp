@@ -23,6 +23,7 @@ struct Solution {
 };
 
 Solution solve(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
-               const Options& options, const Monitor& monitor, bool record_trace);
+               const Options& options, const Monitor& monitor, bool record_trace,
+               std::size_t threads = 1);
 
 }  // namespace optitree

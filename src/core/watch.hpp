@@ -1,6 +1,7 @@
 // Time limit, memory limit and stop request, looked at every fraction of a millisecond of work.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,7 @@ struct Progress {
 // Called every so often with the state of the search; returning false asks it to stop.
 using Monitor = std::function<bool(const Progress&)>;
 
+// Shared by the threads of a search. Once stopped it stays stopped, for the first of all reasons.
 class Watch {
  public:
   Watch(const Limits& limits, Monitor monitor)
@@ -38,41 +40,41 @@ class Watch {
   // Tells the watch how to see the state of the search.
   void observe(std::function<Progress()> state) { state_ = std::move(state); }
 
-  // To be called with the work done since the last call, about a nanosecond a unit. Once stopped
-  // a watch stays stopped.
-  bool spend(std::size_t work) {
-    work_ += work;
-    if (work_ >= kWorkBetweenLooks) look();
-    return !stopped();
+  // Looks at the clock and calls the monitor if it is time to. Only the thread that started the
+  // search may: the monitor may want to know of signals.
+  void look() {
+    if (stopped() || !state_) return;
+    const double now = seconds();
+    if (now >= limits_.seconds) stop(Status::kTimeLimit);
+    if (now < next_report_ || !monitor_) return;
+    next_report_ = now + kSecondsBetweenReports;
+    if (!monitor_(state_())) stop(Status::kInterrupted);
   }
-  // To be called before memory is taken.
-  bool afford(std::size_t bytes) {
-    if (bytes > limits_.bytes && !stopped()) status_ = Status::kMemoryLimit;
-    return !stopped();
+  // To be called before memory is taken; false if there is not so much left.
+  bool take(std::size_t bytes) {
+    if (bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limits_.bytes) return true;
+    bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    stop(Status::kMemoryLimit);
+    return false;
   }
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // Lifts all limits but that on memory, so that a stopped search can still be read off.
   void release() {
     limits_.seconds = std::numeric_limits<double>::infinity();
     monitor_ = nullptr;
     status_ = Status::kOptimal;
   }
-  bool stopped() const { return status_ != Status::kOptimal; }
-  Status status() const { return status_; }
+  bool stopped() const { return status() != Status::kOptimal; }
+  Status status() const { return status_.load(std::memory_order_relaxed); }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kWorkBetweenLooks = 300'000;
   static constexpr double kSecondsBetweenReports = 0.05;
 
-  void look() {
-    work_ = 0;
-    if (stopped() || !state_) return;
-    const double now = seconds();
-    if (now >= limits_.seconds) status_ = Status::kTimeLimit;
-    if (now < next_report_ || !monitor_) return;
-    next_report_ = now + kSecondsBetweenReports;
-    if (!monitor_(state_())) status_ = Status::kInterrupted;
+  void stop(Status reason) {
+    Status none = Status::kOptimal;
+    status_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
   }
 
   Limits limits_;
@@ -80,8 +82,43 @@ class Watch {
   std::function<Progress()> state_;
   Clock::time_point start_;
   double next_report_ = kSecondsBetweenReports;
-  std::size_t work_ = 0;
-  Status status_ = Status::kOptimal;
+  std::atomic<std::size_t> bytes_ = 0;
+  std::atomic<Status> status_ = Status::kOptimal;
+};
+
+// The work of one thread, in units of about a nanosecond, and when to unwind: because the watch has
+// stopped, because another thread says so, or because it has done what it was asked to do for now.
+class Pace {
+ public:
+  Pace(Watch& watch, const std::atomic<bool>& unwind, bool leads)
+      : watch_(watch), unwind_(unwind), leads_(leads) {}
+
+  // To be called with the work done since the last call. False if it is time to unwind.
+  bool spend(std::size_t work) {
+    spent_ += work;
+    if (leads_ && spent_ >= next_look_) {
+      next_look_ = spent_ + kWorkBetweenLooks;
+      watch_.look();
+    }
+    return !halted();
+  }
+  std::size_t spent() const { return spent_; }
+  // Unwinds after so much work in all.
+  void pause_at(std::size_t work) { pause_at_ = work; }
+  void never_pause() { pause_at_ = std::numeric_limits<std::size_t>::max(); }
+  bool halted() const {
+    return spent_ >= pause_at_ || watch_.stopped() || unwind_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::size_t kWorkBetweenLooks = 300'000;
+
+  Watch& watch_;
+  const std::atomic<bool>& unwind_;
+  const bool leads_;
+  std::size_t spent_ = 0;
+  std::size_t next_look_ = kWorkBetweenLooks;
+  std::size_t pause_at_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace optitree

@@ -46,6 +46,8 @@ class Options:
     leaf_count: bool
     pairs: bool
     kmeans: bool
+    prices: bool
+    eager: bool
     subset: bool
     cache: bool
     subtraction: bool
@@ -89,6 +91,7 @@ def solve(
     min_samples_leaf: float,
     seconds: float,
     bytes: int,
+    threads: int,
     options: Options,
     monitor: Callable[[Progress], bool] | None = None,
     trace: bool = False,

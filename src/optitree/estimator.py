@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, RegressorMixin, clone
@@ -21,6 +22,8 @@ from .solution import Solution, TracePoint
 from .solve import Limits, Monitor, Problem, solve
 from .table import read_again, read_table
 from .target import read_target, read_weight
+
+MOST_THREADS = 64
 
 
 class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -48,8 +51,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     memory_limit : float, default=None
         Megabytes of the whole process at which the search stops; None for no limit.
     n_jobs : int, default=1
-        For later use: the search runs on one thread, whatever the value. The tree will not depend
-        on it.
+        Threads of the search: -1 for all processors, None for 1. The tree does not depend on it.
     verbose : bool, default=False
         Print the progress of the search to standard error.
 
@@ -190,7 +192,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _solve(self, groups: Groups, problem: Problem, limits: Limits) -> Self:
-        solution = solve(groups, problem, limits, _printer() if self.verbose else None)
+        monitor = _printer() if self.verbose else None
+        solution = solve(groups, problem, limits, monitor, threads=self._threads())
         self.binarizer_ = groups.binarizer
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
@@ -230,6 +233,12 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if self.binarizer is not None and not isinstance(self.binarizer, Binarizer):
             raise TypeError(f"binarizer must be a Binarizer or None, not {type(self.binarizer).__name__}")
         return Problem(regularization, max_depth, min_samples_leaf)
+
+    def _threads(self) -> int:
+        if self.n_jobs in (1, None):
+            return 1
+        # As everywhere in scikit-learn: what joblib makes of it, which is 1 inside of its workers.
+        return min(effective_n_jobs(self.n_jobs), MOST_THREADS)
 
     def _limits(self) -> Limits:
         if self.n_jobs is not None and _whole("n_jobs", self.n_jobs, least=-1_000_000) == 0:

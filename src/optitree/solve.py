@@ -36,6 +36,7 @@ def solve(
     limits: Limits | None = None,
     monitor: Monitor | None = None,
     *,
+    threads: int = 1,
     trace: bool = False,
     options: native.Options | None = None,
 ) -> Solution:
@@ -43,7 +44,8 @@ def solve(
 
     ``monitor`` is called about twenty times a second with the state of the search and ends it by
     returning False. Ctrl-C ends it too. Either way, as at a limit, the solution has the best tree
-    found and a valid lower bound. ``options`` switches bounds off, for tests.
+    found and a valid lower bound. The number of ``threads`` changes the time, not the tree.
+    ``options`` switches bounds off, for tests.
     """
     limits = limits or Limits()
     answer = native.solve(
@@ -58,6 +60,7 @@ def solve(
         min_samples_leaf=min(problem.min_samples_leaf, 2**53),
         seconds=math.inf if limits.seconds is None else limits.seconds,
         bytes=_bytes_left(limits.megabytes),
+        threads=threads,
         options=options or native.Options(),
         monitor=None if monitor is None else lambda progress: bool(monitor(_trace_point(progress))),
         trace=trace,

@@ -11,7 +11,7 @@ from optitree.solution import Solution
 from optitree.solve import Limits, Problem, solve
 from optitree.table import BOOLEAN, Column, Table
 
-BOUNDS = tuple(name for name in dir(native.Options) if not name.startswith("_"))
+BOUNDS = tuple(name for name in dir(native.Options) if not name.startswith("_") and name != "eager")
 
 
 def groups_of(binary: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> Groups:
@@ -37,6 +37,7 @@ class Instance:
     def solve(self, *off: str, **kwargs: object) -> Solution:
         """Solve with the named bounds switched off."""
         options = native.Options()
+        options.eager = True  # or small tables would be solved before prices and threads begin
         for bound in off:
             setattr(options, bound, False)
         return solve(self.groups(), self.problem, Limits(), options=options, **kwargs)

@@ -1,0 +1,107 @@
+// Prices: a lower bound on every tree that sees which sets of groups can be a leaf at all.
+//
+// Give every group a price p_g >= 0 such that no possible leaf is cheaper than its groups:
+//   sum of p_g over g in Q  <=  c(Q)   for every support Q of a conjunction of literals.
+// A tree on a support S partitions S into such leaves, so it costs at least the sum of the prices of
+// the groups in S. The bound is additive: it is carried as one more lane of every cell.
+// With a depth limit d only conjunctions of at most d literals matter, with a least size of a leaf
+// only supports of that size. Prices are the dual solution of the linear program "cover the groups
+// with leaves"; docs/theory.md has the proofs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cell.hpp"
+#include "problem.hpp"
+#include "shape.hpp"
+#include "watch.hpp"
+
+namespace optitree {
+
+class Prices {
+ public:
+  // Starts from a tree: the cost of each leaf is spread over its groups.
+  Prices(const Problem& problem, const Shape& tree, Pace& pace);
+
+  // Raises the prices within the conjunctions known so far, then looks for conjunctions that have
+  // become cheaper than their groups and lowers those. `upper` is the cost of a tree on all groups.
+  // Gives up after about `work` nanoseconds. Whether there are better prices than before.
+  bool improve(double upper, double work);
+
+  // The best prices found so far that hold for every conjunction, and their sum.
+  const std::vector<double>& best() const { return best_; }
+  double total() const { return total_; }
+
+ private:
+  // What a group adds to the sums of a sweep.
+  struct Term {
+    double excess;  // price - square
+    double sum;
+    double weight;
+
+    void add_to(Term& total, double sign) const {
+      total.excess += sign * excess;
+      total.sum += sign * sum;
+      total.weight += sign * weight;
+    }
+  };
+  // A set of conjunctions under examination: those that extend the one that leads here by some of
+  // the literals in `open`.
+  struct Level {
+    std::vector<std::uint32_t> free;    // groups that some of these conjunctions leave out
+    std::vector<std::uint32_t> forced;  // groups that all of them have
+    std::vector<std::uint32_t> events;  // of the free groups that can add, in order of their places
+    double from, to;                    // centres at which some conjunction may be too cheap
+    double centre;                      // the most promising of them
+    Term forced_total;
+    std::vector<std::uint64_t> open;    // literals: words of "is 1", then words of "is 0"
+    std::vector<std::uint64_t> closed;  // literals whose conjunctions were examined before
+  };
+  // A conjunction that was once cheaper than its groups.
+  struct Known {
+    double cost;
+    std::size_t begin, end;  // of its groups in known_groups_
+    bool useful;             // in the last ascent
+  };
+
+  void spread(const Shape& tree, std::vector<std::uint32_t> members);
+  void ascend(double upper);
+  void forget_useless();
+  bool repair_all();
+  bool examine(std::size_t depth);
+  bool extend(std::size_t depth, std::size_t word, std::uint64_t bit);
+  bool exceeds(const Term& total) const;
+  void lower_if_cheaper(const Level& level);
+  bool narrow(Level& level) const;
+  void force(Level& level) const;
+  void sort_events(Level& level) const;
+  bool may_be_cheaper(Level& level) const;
+  std::uint32_t worst_fit(const Level& level) const;
+  void screen(const Level& level);
+  bool worth_adding(std::size_t word, std::uint64_t bit) const;
+  void place(std::uint32_t group);
+  double random();
+
+  const Problem& problem_;
+  Pace& pace_;
+  const double lambda_;
+  std::vector<double> price_;
+  std::vector<double> best_;
+  double total_ = 0;
+  std::vector<Term> terms_;     // of a group
+  std::vector<double> places_;  // of the events 2 g and 2 g + 1
+  std::vector<Level> levels_;
+  std::vector<double> addable_;  // of a feature: what the free groups with it can add at most
+  std::vector<std::uint64_t> worth_;  // of every level: literals to extend with
+  double addable_in_all_ = 0;
+  double forced_ = 0;  // what the forced groups add at most
+  std::vector<std::uint32_t> known_groups_;
+  std::vector<Known> known_;
+  std::vector<double> momentum_, raised_, highest_;  // of the ascent
+  std::uint64_t state_ = 1;                          // of the random numbers
+  double give_up_at_ = 0;
+};
+
+}  // namespace optitree
