@@ -14,12 +14,44 @@ namespace {
 // A repaired conjunction is left this share of lambda below its cost: examining again and again
 // what is exactly tight would take most of the time.
 constexpr double kSlack = 1e-4;
-constexpr double kRounding = 1e-15;  // of the sums of a sweep
+constexpr double kRounding = 1e-13;  // of the sums over groups
 // The ascent.
 constexpr int kSteps = 24;
 constexpr double kJitter = 0.1;  // relative size of the first step at most
 constexpr double kMomentum = 0.7;
 constexpr std::size_t kMostKnownGroups = std::size_t{1} << 20;
+
+inline __attribute__((always_inline)) Lanes clamp(const Lanes& x, const Lanes& from,
+                                                  const Lanes& to) {
+  const Lanes low = x < from ? from : x;
+  return low > to ? to : low;
+}
+
+// For four intervals of centres at once: the most that the free groups, each only where it adds,
+// and the forced ones bring at a centre there, or more. A group that adds all over the interval is
+// counted as it is, by its parabola; of one that adds in a part of it, the most that it adds.
+// `best` is where the sum of the parabolas is largest.
+OPTITREE_MULTIVERSION
+void most_at(const Term* terms, const std::uint32_t* free, const std::uint32_t* end,
+             const Term& forced, const Lanes& from, const Lanes& to, Lanes& most, Lanes& best) {
+  const Lanes zero{};
+  Lanes excess = zero + forced.excess, sum = zero + forced.sum, weight = zero + forced.weight;
+  Lanes partly = zero;
+  for (; free != end; ++free) {
+    const Term& term = terms[*free];
+    const Lanes at_from = term.excess + from * (2 * term.sum - from * term.weight);
+    const Lanes at_to = term.excess + to * (2 * term.sum - to * term.weight);
+    const Lanes peak = clamp(zero + term.mean, from, to);
+    const Lanes top = term.excess + peak * (2 * term.sum - peak * term.weight);
+    const LaneMask all_over = (at_from > zero) & (at_to > zero);
+    excess += all_over ? zero + term.excess : zero;
+    sum += all_over ? zero + term.sum : zero;
+    weight += all_over ? zero + term.weight : zero;
+    partly += (~all_over & (top > zero)) ? top : zero;
+  }
+  best = clamp(weight > zero ? sum / weight : from, from, to);
+  most = excess + best * (2 * sum - best * weight) + partly;
+}
 
 }  // namespace
 
@@ -30,7 +62,6 @@ Prices::Prices(const Problem& problem, const Shape& tree, Pace& pace)
       price_(problem.groups()),
       best_(problem.groups()),
       terms_(problem.groups()),
-      places_(2 * problem.groups()),
       levels_(problem.features() + 2),
       addable_(problem.features()),
       worth_((problem.features() + 2) * 2 * problem.words()),
@@ -125,34 +156,30 @@ void Prices::forget_useless() {
 
 // Makes the prices hold for every conjunction, or gives up.
 bool Prices::repair_all() {
+  const auto groups = static_cast<std::uint32_t>(problem_.groups());
+  const std::size_t words = problem_.words();
+  for (std::uint32_t g = 0; g < groups; ++g) set_price(g, price_[g]);
   Level& all = levels_[0];
-  const std::size_t groups = problem_.groups(), words = problem_.words();
-  all.free.resize(groups);
-  std::iota(all.free.begin(), all.free.end(), 0U);
-  all.forced.clear();
-  all.events.resize(2 * groups);
-  std::iota(all.events.begin(), all.events.end(), 0U);
-  for (std::uint32_t g = 0; g < groups; ++g) place(g);
-  std::ranges::stable_sort(all.events, {}, [&](std::uint32_t event) { return places_[event]; });
+  std::uint32_t* free = all.free.room_for(groups);
+  std::iota(free, free + groups, 0U);
+  all.free.ends_at(free + groups);
+  all.forced.ends_at(all.forced.begin());
   all.open.assign(2 * words, 0);
   all.closed.assign(2 * words, 0);
   for (std::size_t f = 0; f < problem_.features(); ++f) {
     all.open[f / 64] |= std::uint64_t{1} << (f % 64);
     all.open[words + f / 64] |= std::uint64_t{1} << (f % 64);
   }
-  all.from = places_[all.events.front()];
-  all.to = places_[all.events.back()];
+  all.from = problem_.mean(0);
+  all.to = problem_.mean(groups - 1);
   lower_if_cheaper(all);
   return examine(0);
 }
 
-// Where a centre must lie for a group to add to the bound of may_be_cheaper().
-void Prices::place(std::uint32_t group) {
+void Prices::set_price(std::uint32_t group, double price) {
   const Cell& cell = problem_.cell(group);
-  const double reach = std::sqrt(price_[group] / cell.weight());
-  places_[2 * group] = problem_.mean(group) - reach;
-  places_[2 * group + 1] = problem_.mean(group) + reach;
-  terms_[group] = {price_[group] - cell.square(), cell.sum(), cell.weight()};
+  price_[group] = price;
+  terms_[group] = {price - cell.square(), cell.sum(), cell.weight(), problem_.mean(group)};
 }
 
 // Whether groups with these sums cost less as a leaf than their prices.
@@ -175,10 +202,7 @@ void Prices::lower_if_cheaper(const Level& level) {
   Known known{cost - kSlack * lambda_, known_groups_.size(), 0, true};
   const double factor = known.cost / price;
   for (const auto* groups : {&level.free, &level.forced}) {
-    for (const std::uint32_t g : *groups) {
-      price_[g] *= factor;
-      place(g);
-    }
+    for (const std::uint32_t g : *groups) set_price(g, price_[g] * factor);
     known_groups_.insert(known_groups_.end(), groups->begin(), groups->end());
   }
   known.end = known_groups_.size();
@@ -207,91 +231,60 @@ bool Prices::narrow(Level& level) const {
 // Groups that satisfy every open literal are part of every conjunction below.
 void Prices::force(Level& level) const {
   const std::size_t words = problem_.words();
-  const auto forced = [&](std::uint32_t g) {
+  std::uint32_t* forced = level.forced.room_for(level.forced.size() + level.free.size()) +
+                          level.forced.size();
+  std::uint32_t* free = level.free.begin();
+  for (const std::uint32_t g : level.free) {
     std::uint64_t broken = 0;
     for (std::size_t k = 0; k < words; ++k) {
       const std::uint64_t bits = problem_.bits(g)[k];
       broken |= (level.open[k] & ~bits) | (level.open[words + k] & bits);
     }
-    return broken == 0;
-  };
-  const std::size_t before = level.forced.size();
-  level.forced.resize(before + level.free.size());
-  std::uint32_t* free = level.free.data();
-  std::uint32_t* now_forced = level.forced.data() + before;
-  for (const std::uint32_t g : level.free) {
-    const bool yes = forced(g);
-    *free = *now_forced = g;
-    free += !yes;
-    now_forced += yes;
+    *free = *forced = g;
+    free += broken != 0;
+    forced += broken == 0;
   }
-  level.free.resize(static_cast<std::size_t>(free - level.free.data()));
-  level.forced.resize(static_cast<std::size_t>(now_forced - level.forced.data()));
-  if (level.forced.size() == before) return;
-  std::uint32_t* end = level.events.data();
-  for (const std::uint32_t event : level.events) {
-    *end = event;
-    end += !forced(event / 2);
-  }
-  level.events.resize(static_cast<std::size_t>(end - level.events.data()));
-}
-
-// Repairs move places a little: what is nearly in order is put in order.
-void Prices::sort_events(Level& level) const {
-  std::vector<std::uint32_t>& events = level.events;
-  for (std::size_t k = 1; k < events.size(); ++k) {
-    const std::uint32_t event = events[k];
-    const double place = places_[event];
-    std::size_t to = k;
-    for (; to > 0 && places_[events[to - 1]] > place; --to) events[to] = events[to - 1];
-    events[to] = event;
-  }
+  level.free.ends_at(free);
+  level.forced.ends_at(forced);
 }
 
 // For any centre m a conjunction with the groups T is cheaper than its groups only if
 //   sum over T of p_g - w_g (mean_g - m)²  >  lambda   at m = mean of T.
-// Free groups count only where they add. The sum as a function of m is found by a sweep: between
-// two events it is A + 2 B m - W m², with A, B, W the sums of p - square, sum and weight. Finds the
-// centres at which it exceeds lambda; conjunctions with more literals exceed it at no others.
+// Free groups count only where they add. Finds the centres at which the sum may exceed lambda;
+// conjunctions with more literals exceed it at no others.
 bool Prices::may_be_cheaper(Level& level) const {
-  level.forced_total = {0, 0, 0};
-  for (const std::uint32_t g : level.forced) terms_[g].add_to(level.forced_total, 1);
-  Term total = level.forced_total;
-  total.excess += kRounding - lambda_;
-  double from = kInfinity, to = -kInfinity, most = 0;
-  const auto look = [&](double begin, double end) {
-    const double scaled = total.excess * total.weight + total.sum * total.sum;
-    if (scaled <= 0) return;
-    const double centre = total.sum / total.weight, half = std::sqrt(scaled) / total.weight;
-    begin = std::max(begin, centre - half), end = std::min(end, centre + half);
-    if (begin > end) return;
-    from = std::min(from, begin), to = std::max(to, end);
-    const double value = scaled / total.weight;
-    if (value > most) most = value, level.centre = std::clamp(centre, begin, end);
-  };
-  double place = level.from;
-  for (const std::uint32_t event : level.events) {
-    const double next = places_[event];
-    if (next > place) {
-      if (next >= level.to) break;
-      look(place, next);
-      place = next;
+  level.forced_total = {};
+  for (const std::uint32_t g : level.forced) level.forced_total = level.forced_total + terms_[g];
+  for (bool narrower = true; narrower;) {
+    Lanes most, best;
+    const Lanes step = Lanes{0, 1, 2, 3} * ((level.to - level.from) / 4);
+    const Lanes from = level.from + step;
+    Lanes to = __builtin_shufflevector(from, from, 1, 2, 3, 3);
+    to[3] = level.to;
+    most_at(terms_.data(), level.free.begin(), level.free.end(), level.forced_total, from, to, most, best);
+    int first = 4, last = -1, top = 0;
+    for (int k = 0; k < 4; ++k) {
+      if (!(most[k] > lambda_ - kRounding)) continue;
+      first = std::min(first, k);
+      last = k;
+      if (most[k] > most[top]) top = k;
     }
-    terms_[event / 2].add_to(total, event % 2 == 0 ? 1 : -1);
+    if (last < 0) return false;
+    level.centre = best[top];
+    level.to = to[last];
+    level.from = from[first];
+    narrower = last - first < 2 && level.from < level.to;
   }
-  look(place, level.to);
-  level.from = from;
-  level.to = to;
-  return from <= to;
+  return true;
 }
 
 // The free group that takes most away at the best centre.
 std::uint32_t Prices::worst_fit(const Level& level) const {
-  std::uint32_t worst = level.free[0];
+  std::uint32_t worst = *level.free.begin();
   double least = kInfinity;
   for (const std::uint32_t g : level.free) {
-    const double deviation = problem_.mean(g) - level.centre;
-    const double value = price_[g] - terms_[g].weight * deviation * deviation;
+    const Term& term = terms_[g];
+    const double value = term.excess + level.centre * (2 * term.sum - level.centre * term.weight);
     if (value < least) least = value, worst = g;
   }
   return worst;
@@ -300,13 +293,13 @@ std::uint32_t Prices::worst_fit(const Level& level) const {
 // What can be added at most at any of the centres in question, for all literals at once.
 void Prices::screen(const Level& level) {
   const Term& forced = level.forced_total;
-  forced_ = level.forced.empty() ? 0 : forced.excess + forced.sum * forced.sum / forced.weight;
+  forced_ = level.forced.size() == 0 ? 0 : forced.excess + forced.sum * forced.sum / forced.weight;
   std::ranges::fill(addable_, 0.0);
   addable_in_all_ = 0;
   for (const std::uint32_t g : level.free) {
-    const double mean = problem_.mean(g);
-    const double off = mean - std::clamp(mean, level.from, level.to);
-    const double addable = price_[g] - terms_[g].weight * off * off;
+    const Term& term = terms_[g];
+    const double peak = std::clamp(term.mean, level.from, level.to);
+    const double addable = term.excess + peak * (2 * term.sum - peak * term.weight);
     if (addable <= 0) continue;
     addable_in_all_ += addable;
     const std::uint32_t* one = problem_.ones() + problem_.ones_begin()[g];
@@ -330,9 +323,8 @@ bool Prices::examine(std::size_t depth) {
   if (depth >= problem_.restrictions().max_depth || !narrow(level)) return true;
   while (true) {
     force(level);
-    if (level.free.empty()) return true;
-    sort_events(level);
-    const std::size_t work = 20 + 8 * level.events.size() + 2 * level.forced.size();
+    if (level.free.size() == 0) return true;
+    const std::size_t work = 50 + 10 * level.free.size() + 2 * level.forced.size();
     if (!pace_.spend(work) || static_cast<double>(pace_.spent()) > give_up_at_) return false;
     if (!may_be_cheaper(level)) return true;
     // Either the group that fits worst is left out by one of the literals that it violates, or
@@ -370,31 +362,23 @@ bool Prices::extend(std::size_t depth, std::size_t word, std::uint64_t bit) {
   const std::size_t at = word % words;
   const auto holds = [&](std::uint32_t g) { return ((problem_.bits(g)[at] ^ flip) & bit) != 0; };
 
-  next.free.resize(level.free.size());
-  std::uint32_t* last = next.free.data();
-  for (const std::uint32_t g : level.free) {
-    *last = g;
-    last += holds(g);
-  }
-  next.free.resize(static_cast<std::size_t>(last - next.free.data()));
-  pace_.spend(level.free.size());
+  std::uint32_t* free = next.free.room_for(level.free.size());
   Term total = level.forced_total;  // repairs since then have only lowered it
-  for (const std::uint32_t g : next.free) terms_[g].add_to(total, 1);
+  for (const std::uint32_t g : level.free) {
+    *free = g;
+    free += holds(g);
+  }
+  next.free.ends_at(free);
+  for (const std::uint32_t g : next.free) total = total + terms_[g];
+  pace_.spend(level.free.size());
   if (total.weight < problem_.least_size()) return true;
-  next.forced = level.forced;
+  std::uint32_t* forced = next.forced.room_for(level.forced.size());
+  next.forced.ends_at(std::ranges::copy(level.forced, forced).out);
   if (exceeds(total)) lower_if_cheaper(next);
   next.open = level.open;
   next.closed = level.closed;
   next.from = level.from;
   next.to = level.to;
-  next.events.resize(level.events.size());
-  std::uint32_t* end = next.events.data();
-  for (const std::uint32_t event : level.events) {
-    *end = event;
-    const bool adds = places_[event | 1] > level.from && places_[event & ~1U] < level.to;
-    end += adds & holds(event / 2);
-  }
-  next.events.resize(static_cast<std::size_t>(end - next.events.data()));
   return examine(depth + 1);
 }
 

@@ -20,6 +20,18 @@
 
 namespace optitree {
 
+// What a group, or a set of groups, brings to a leaf with these prices and a centre m:
+//   excess + 2 sum m - weight m² = sum over groups of price - weight (mean - m)².
+struct Term {
+  double excess = 0;  // price - square
+  double sum = 0;
+  double weight = 0;
+  double mean = 0;  // of a group
+};
+inline Term operator+(const Term& a, const Term& b) {
+  return {a.excess + b.excess, a.sum + b.sum, a.weight + b.weight, 0};
+}
+
 class Prices {
  public:
   // Starts from a tree: the cost of each leaf is spread over its groups.
@@ -35,29 +47,35 @@ class Prices {
   double total() const { return total_; }
 
  private:
-  // What a group adds to the sums of a sweep.
-  struct Term {
-    double excess;  // price - square
-    double sum;
-    double weight;
-
-    void add_to(Term& total, double sign) const {
-      total.excess += sign * excess;
-      total.sum += sign * sum;
-      total.weight += sign * weight;
+  // A list of groups that is written anew again and again: it grows, but never shrinks or refills.
+  class Groups {
+   public:
+    std::uint32_t* room_for(std::size_t most) {
+      if (storage_.size() < most) storage_.resize(most);
+      return storage_.data();
     }
+    void ends_at(const std::uint32_t* end) {
+      size_ = static_cast<std::size_t>(end - storage_.data());
+    }
+    std::uint32_t* begin() { return storage_.data(); }
+    const std::uint32_t* begin() const { return storage_.data(); }
+    const std::uint32_t* end() const { return storage_.data() + size_; }
+    std::size_t size() const { return size_; }
+
+   private:
+    std::vector<std::uint32_t> storage_;
+    std::size_t size_ = 0;
   };
   // A set of conjunctions under examination: those that extend the one that leads here by some of
   // the literals in `open`.
   struct Level {
-    std::vector<std::uint32_t> free;    // groups that some of these conjunctions leave out
-    std::vector<std::uint32_t> forced;  // groups that all of them have
-    std::vector<std::uint32_t> events;  // of the free groups that can add, in order of their places
+    Groups free;                        // that some of these conjunctions leave out
+    Groups forced;                      // that all of them have
+    std::vector<std::uint64_t> open;    // literals: words of "is 1", then words of "is 0"
+    std::vector<std::uint64_t> closed;  // literals whose conjunctions were examined before
     double from, to;                    // centres at which some conjunction may be too cheap
     double centre;                      // the most promising of them
     Term forced_total;
-    std::vector<std::uint64_t> open;    // literals: words of "is 1", then words of "is 0"
-    std::vector<std::uint64_t> closed;  // literals whose conjunctions were examined before
   };
   // A conjunction that was once cheaper than its groups.
   struct Known {
@@ -76,12 +94,11 @@ class Prices {
   void lower_if_cheaper(const Level& level);
   bool narrow(Level& level) const;
   void force(Level& level) const;
-  void sort_events(Level& level) const;
   bool may_be_cheaper(Level& level) const;
   std::uint32_t worst_fit(const Level& level) const;
   void screen(const Level& level);
   bool worth_adding(std::size_t word, std::uint64_t bit) const;
-  void place(std::uint32_t group);
+  void set_price(std::uint32_t group, double price);
   double random();
 
   const Problem& problem_;
@@ -90,8 +107,7 @@ class Prices {
   std::vector<double> price_;
   std::vector<double> best_;
   double total_ = 0;
-  std::vector<Term> terms_;     // of a group
-  std::vector<double> places_;  // of the events 2 g and 2 g + 1
+  std::vector<Term> terms_;
   std::vector<Level> levels_;
   std::vector<double> addable_;  // of a feature: what the free groups with it can add at most
   std::vector<std::uint64_t> worth_;  // of every level: literals to extend with

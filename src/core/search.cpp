@@ -18,11 +18,25 @@ namespace {
 // little, and a search that is stopped has a good tree to show.
 constexpr Depth kSeedDepth = 3;
 
-static const std::size_t kWorkBeforePrices = getenv("BEFORE") ? atof(getenv("BEFORE")) : 2'000'000;
-static const double kShareOfPrices = getenv("ALPHA") ? atof(getenv("ALPHA")) : 1;
-static const double kWorthwhile = getenv("GAIN") ? atof(getenv("GAIN")) : .1;
+// When to improve prices, found by trial on the paper's tables. A first improvement takes about
+// kPass units of work per group and pair of features. Searches of little depth are over too soon.
+constexpr double kPass = 12;
+constexpr Depth kShallow = 5;
+constexpr double kPassesBeforePrices = 0.25, kPassesBeforePricesIfShallow = 16;
+constexpr double kMostPricing = 4;    // times the work of the search so far
+constexpr double kWorthwhile = 0.25;  // of the gap closed at once: then try again
+constexpr double kNextRound = 6;      // times the work of the search so far
+constexpr double kLeastRound = 1e6;
 constexpr double kSecondsToGrow = 1;
-static const double kNextRound = getenv("FACTOR") ? atof(getenv("FACTOR")) : 3;
+
+// The work of a search before prices and threads are worth their while.
+double patience(const Problem& problem, const Options& options) {
+  if (options.eager) return 0;
+  const auto features = static_cast<double>(problem.features());
+  const double pass = kPass * static_cast<double>(problem.groups()) * features * features;
+  const bool shallow = problem.restrictions().max_depth <= kShallow;
+  return pass * (shallow ? kPassesBeforePricesIfShallow : kPassesBeforePrices);
+}
 
 }  // namespace
 
@@ -51,14 +65,15 @@ Bounds Search::run() {
 void Search::prove() {
   const bool priced = options_.prices && problem_.has_prices() && problem_.regularization() > 0;
   Pace& pace = leader().pace();
-  if (priced || shared_.threads > 1) {
-    pace.pause_at(pace.spent() + (options_.eager ? 0 : kWorkBeforePrices));
-  }
-  for (std::size_t helpers = options_.eager ? shared_.threads - 1 : 0;; helpers = shared_.threads - 1) {
-    if (search_once(helpers, priced)) return;
+  const auto pause_after = [&](double work) {
+    pace.pause_at(pace.spent() + static_cast<std::size_t>(work));
+  };
+  if (priced || shared_.threads > 1) pause_after(patience(problem_, options_));
+  bool over = search_once(options_.eager ? shared_.threads - 1 : 0, priced);
+  while (!over) {
     const auto searched = static_cast<double>(pace.spent() - pricing_);
-    const double slice = std::max(kNextRound * searched, static_cast<double>(kWorkBeforePrices));
-    if (priced) pace.pause_at(pace.spent() + static_cast<std::size_t>(slice));
+    if (priced) pause_after(std::max(kNextRound * searched, kLeastRound));
+    over = search_once(shared_.threads - 1, priced);
   }
 }
 
@@ -107,7 +122,7 @@ bool Search::search_once(std::size_t helpers, bool priced) {
 bool Search::improve_prices() {
   Pace& pace = leader().pace();
   const auto searched = static_cast<double>(pace.spent() - pricing_);
-  const double most = options_.eager ? kInfinity : kShareOfPrices * searched;
+  const double most = options_.eager ? kInfinity : kMostPricing * searched;
   if (!prices_) prices_.emplace(problem_, *grown_tree(problem_, watch_, kSecondsToGrow), pace);
   bool better = false;
   while (!pace.halted()) {
