@@ -1,8 +1,13 @@
 #include "depth_two.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace optitree {
 
 namespace {
+
+constexpr std::size_t kLanes = 4;
 
 struct Rates {
   double lambda;
@@ -11,21 +16,50 @@ struct Rates {
   bool leaf_count;
 };
 
+// What a sweep reads: the cells of a table at `count` of its rows, and their diagonal.
+struct Input {
+  const Cell* cells;
+  std::size_t dimension;
+  const std::uint32_t* rows;  // ascending, then kLanes more of whatever
+  std::size_t count;
+  const double *weight, *sum, *square, *last;
+  Lanes total;
+};
+
+struct Output {
+  double *leaf_1, *leaf_0;
+  double *stump_1, *stump_0;
+  double *deeper_1, *deeper_0;
+};
+
 inline __attribute__((always_inline)) Lanes least(const Lanes& a, const Lanes& b) {
   return a < b ? a : b;
 }
-
 inline __attribute__((always_inline)) Lanes most(const Lanes& a, const Lanes& b) {
   return a > b ? a : b;
 }
+inline __attribute__((always_inline)) Lanes load(const double* from) {
+  Lanes lanes;
+  __builtin_memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+// The least of the lanes of a, then that of b.
+inline __attribute__((always_inline)) Lanes least_of_each(const Lanes& a, const Lanes& b) {
+  const Lanes pairs =
+      least(__builtin_shufflevector(a, b, 0, 4, 2, 6), __builtin_shufflevector(a, b, 1, 5, 3, 7));
+  return least(pairs, __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1));
+}
 
-// Four cells of four lanes, turned so that each vector holds one lane of the four cells.
-struct Turned {
+// The same quadrant for four second features: weights, sums, squares and the last lane.
+struct Quadrants {
   Lanes weight, sum, square, last;
 };
 
-inline __attribute__((always_inline)) Turned turn(const Lanes& a, const Lanes& b, const Lanes& c,
-                                                  const Lanes& d) {
+inline __attribute__((always_inline)) Quadrants operator-(const Quadrants& a, const Quadrants& b) {
+  return {a.weight - b.weight, a.sum - b.sum, a.square - b.square, a.last - b.last};
+}
+inline __attribute__((always_inline)) Quadrants turn(const Lanes& a, const Lanes& b, const Lanes& c,
+                                                     const Lanes& d) {
   const Lanes ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6);
   const Lanes ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const Lanes cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6);
@@ -36,103 +70,176 @@ inline __attribute__((always_inline)) Turned turn(const Lanes& a, const Lanes& b
           __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
 }
 
-// Lanes of best[f]: see SideCosts. Where the last lane counts rows there are no prices.
+// Four second features at a time, for every first feature: the four quadrants of each pair as
+// leaves, and what the sides of both features can be made of. Where the last lane counts rows there
+// are no prices.
 template <bool kDeeper, bool kRows>
-inline __attribute__((always_inline)) void sweep(const Cell* cells, std::size_t dimension,
-                                                 const Cell& total, const Rates& rates,
-                                                 SideCosts* best) {
-  const Lanes infinity = Lanes{} + kInfinity;
-  const Lanes lambda = Lanes{} + rates.lambda;
-  const Lanes split_cost = Lanes{} + rates.split_cost;
-  const Lanes least_size = Lanes{} + rates.least_size;
-  for (std::size_t f = 0; f < dimension; ++f) best[f].lanes = infinity;
-  for (std::size_t f = 0; f + 1 < dimension; ++f) {
-    const Cell* row = cells + (f * dimension - f * (f + 1) / 2);
-    const Lanes with_f = row[f].lanes;
-    const Lanes without_f = total.lanes - with_f;
-    Lanes best_f = best[f].lanes;
-    const Cell* diagonal = row + dimension;  // the cell (f + 1, f + 1) and on from there
-    for (std::size_t h = f + 1; h < dimension; ++h) {
-      const Lanes both = row[h].lanes;
-      const Lanes only_h = diagonal->lanes - both;
-      diagonal += dimension - h;
-      const Turned q = turn(both, with_f - both, only_h, without_f - only_h);
-      const LaneMask feasible = (kRows ? q.last : q.weight) >= least_size;
-      const Lanes raw = lambda + (q.square - q.sum * q.sum / q.weight);
-      const Lanes leaf = feasible ? raw : infinity;
-      // Lanes of a quadrant vector: f and h, f only, h only, neither.
-      const Lanes across_h = leaf + __builtin_shufflevector(leaf, leaf, 1, 0, 3, 2);
-      const Lanes across_f = leaf + __builtin_shufflevector(leaf, leaf, 2, 3, 0, 1);
-      Lanes for_f, for_h;
-      if constexpr (kDeeper) {
-        const Lanes price = kRows ? Lanes{} : q.last;
-        const Lanes split = most(split_cost, price);
-        const Lanes any = most(least(leaf, split_cost), price);
-        const Lanes beside = rates.leaf_count ? split : any;
-        const Lanes low_h = least(any + __builtin_shufflevector(beside, beside, 1, 0, 3, 2),
-                                  beside + __builtin_shufflevector(any, any, 1, 0, 3, 2));
-        const Lanes low_f = least(any + __builtin_shufflevector(beside, beside, 2, 3, 0, 1),
-                                  beside + __builtin_shufflevector(any, any, 2, 3, 0, 1));
-        const Lanes deeper_h = across_h < infinity ? low_h : infinity;
-        const Lanes deeper_f = across_f < infinity ? low_f : infinity;
-        for_f = __builtin_shufflevector(across_h, deeper_h, 0, 2, 4, 6);
-        for_h = __builtin_shufflevector(across_f, deeper_f, 0, 1, 4, 5);
-      } else {
-        for_f = __builtin_shufflevector(across_h, across_h, 0, 2, 0, 2);
-        for_h = __builtin_shufflevector(across_f, across_f, 0, 1, 0, 1);
-      }
-      best_f = least(best_f, for_f);
-      best[h].lanes = least(best[h].lanes, for_h);
+inline __attribute__((always_inline)) void sweep(const Input& in, const Rates& rates,
+                                                 const Output& out) {
+  const Lanes zero{};
+  const Lanes infinity = zero + kInfinity;
+  const Lanes lambda = zero + rates.lambda;
+  const Lanes least_size = zero + rates.least_size;
+  const Lanes split_cost = zero + rates.split_cost;
+  const std::size_t count = in.count;
+  const double* const weight = in.weight;
+  const double* const sum = in.sum;
+  const double* const square = in.square;
+  const double* const last = in.last;
+  const auto store = [](double* to, const Lanes& lanes) __attribute__((always_inline)) {
+    __builtin_memcpy(to, &lanes, sizeof lanes);
+  };
+  for (std::size_t k = 0; k < count; k += kLanes) {
+    const Lanes w = load(weight + k), s = load(sum + k), q = load(square + k);
+    const Lanes other_w = in.total[0] - w, other_s = in.total[1] - s, other_q = in.total[2] - q;
+    store(out.leaf_1 + k, lambda + (q - s * s / w));
+    store(out.leaf_0 + k, lambda + (other_q - other_s * other_s / other_w));
+    store(out.stump_1 + k, infinity);
+    store(out.stump_0 + k, infinity);
+    if constexpr (kDeeper) {
+      store(out.deeper_1 + k, infinity);
+      store(out.deeper_0 + k, infinity);
     }
-    best[f].lanes = best_f;
+  }
+  for (std::size_t f = 0; f + 1 < count; ++f) {
+    const std::size_t at = in.rows[f];
+    const Cell* row = in.cells + (at * in.dimension - at * (at + 1) / 2);
+    const Quadrants with_f{zero + weight[f], zero + sum[f], zero + square[f], zero + last[f]};
+    const Quadrants without_f{in.total[0] - with_f.weight, in.total[1] - with_f.sum,
+                              in.total[2] - with_f.square, in.total[3] - with_f.last};
+    Lanes stump_1 = infinity, stump_0 = infinity, deeper_1 = infinity, deeper_0 = infinity;
+    for (std::size_t h = f + 1; h < count; h += kLanes) {
+      const std::uint32_t* second = in.rows + h;
+      const Quadrants with_h{load(weight + h), load(sum + h), load(square + h), load(last + h)};
+      const Quadrants both = turn(row[second[0]].lanes, row[second[1]].lanes,
+                                  row[second[2]].lanes, row[second[3]].lanes);
+      const Quadrants only_f = with_f - both;
+      const Quadrants only_h = with_h - both;
+      const Quadrants neither = without_f - only_h;
+      const LaneMask there = Lanes{0, 1, 2, 3} < zero + static_cast<double>(count - h);
+      const auto leaf = [&](const Quadrants& q) __attribute__((always_inline)) {
+        const LaneMask feasible = ((kRows ? q.last : q.weight) >= least_size) & there;
+        const Lanes cost = lambda + (q.square - q.sum * q.sum / q.weight);
+        return feasible ? cost : infinity;
+      };
+      const Lanes leaf_both = leaf(both), leaf_f = leaf(only_f), leaf_h = leaf(only_h),
+                  leaf_neither = leaf(neither);
+      const Lanes f_1 = leaf_both + leaf_f, f_0 = leaf_h + leaf_neither;
+      const Lanes h_1 = leaf_both + leaf_h, h_0 = leaf_f + leaf_neither;
+      stump_1 = least(stump_1, f_1);
+      stump_0 = least(stump_0, f_0);
+      store(out.stump_1 + h, least(load(out.stump_1 + h), h_1));
+      store(out.stump_0 + h, least(load(out.stump_0 + h), h_0));
+      if constexpr (kDeeper) {
+        struct Pieces {
+          Lanes any, split;
+        };
+        const auto pieces = [&](const Quadrants& q, const Lanes& as_leaf)
+                                __attribute__((always_inline)) {
+          const Lanes price = kRows ? zero : q.last;
+          const Lanes any = most(least(as_leaf, split_cost), price);
+          return Pieces{any, rates.leaf_count ? most(split_cost, price) : any};
+        };
+        const auto together = [&](const Pieces& a, const Pieces& b, const Lanes& as_leaves)
+                                  __attribute__((always_inline)) {
+          const Lanes cost = least(a.any + b.split, a.split + b.any);
+          return as_leaves < infinity ? cost : infinity;
+        };
+        const Pieces p_both = pieces(both, leaf_both), p_f = pieces(only_f, leaf_f),
+                     p_h = pieces(only_h, leaf_h), p_neither = pieces(neither, leaf_neither);
+        deeper_1 = least(deeper_1, together(p_both, p_f, f_1));
+        deeper_0 = least(deeper_0, together(p_h, p_neither, f_0));
+        store(out.deeper_1 + h, least(load(out.deeper_1 + h), together(p_both, p_h, h_1)));
+        store(out.deeper_0 + h, least(load(out.deeper_0 + h), together(p_f, p_neither, h_0)));
+      }
+    }
+    const Lanes stump = least_of_each(stump_1, stump_0);
+    out.stump_1[f] = out.stump_1[f] < stump[0] ? out.stump_1[f] : stump[0];
+    out.stump_0[f] = out.stump_0[f] < stump[1] ? out.stump_0[f] : stump[1];
+    if constexpr (kDeeper) {
+      const Lanes deeper = least_of_each(deeper_1, deeper_0);
+      out.deeper_1[f] = out.deeper_1[f] < deeper[0] ? out.deeper_1[f] : deeper[0];
+      out.deeper_0[f] = out.deeper_0[f] < deeper[1] ? out.deeper_0[f] : deeper[1];
+    }
   }
 }
 
 OPTITREE_MULTIVERSION
-void sweep_stumps(const Cell* cells, std::size_t dimension, const Cell& total, const Rates& rates,
-                  bool by_rows, SideCosts* best) {
-  if (by_rows) sweep<false, true>(cells, dimension, total, rates, best);
-  else sweep<false, false>(cells, dimension, total, rates, best);
+void sweep_stumps(const Input& in, const Rates& rates, bool by_rows, const Output& out) {
+  if (by_rows) sweep<false, true>(in, rates, out);
+  else sweep<false, false>(in, rates, out);
 }
 
 OPTITREE_MULTIVERSION
-void sweep_stumps_and_bounds(const Cell* cells, std::size_t dimension, const Cell& total,
-                             const Rates& rates, bool by_rows, SideCosts* best) {
-  if (by_rows) sweep<true, true>(cells, dimension, total, rates, best);
-  else sweep<true, false>(cells, dimension, total, rates, best);
+void sweep_stumps_and_bounds(const Input& in, const Rates& rates, bool by_rows, const Output& out) {
+  if (by_rows) sweep<true, true>(in, rates, out);
+  else sweep<true, false>(in, rates, out);
 }
 
 }  // namespace
 
-void depth_two(const PairTable& table, const Cell& total, const Problem& problem,
-               const Options& options, bool want_deeper, std::vector<SideCosts>& costs) {
-  const double lambda = problem.regularization();
-  const Rates rates{lambda, split_cost(lambda, options), problem.least_size(), options.leaf_count};
-  const bool by_rows = !problem.has_prices();
-  costs.resize(table.dimension());
-  if (table.dimension() == 0) return;
-  if (!want_deeper || !options.pairs) {
-    sweep_stumps(table.row(0), table.dimension(), total, rates, by_rows, costs.data());
-  } else {
-    sweep_stumps_and_bounds(table.row(0), table.dimension(), total, rates, by_rows, costs.data());
+void SideCosts::take_rows(const PairTable& table, std::size_t count) {
+  count_ = count;
+  const std::size_t room = count + kLanes;
+  for (std::size_t k = count; k < room; ++k) rows_[k] = rows_[count == 0 ? 0 : count - 1];
+  if (weight_.size() < room) {
+    for (auto* lane : {&weight_, &sum_, &square_, &last_}) lane->resize(room);
+    for (const int side : {0, 1}) {
+      for (auto* costs : {&leaf_[side], &stump_[side], &deeper_[side]}) costs->resize(room);
+    }
   }
-  if (want_deeper && !options.pairs) {
-    const double any = options.leaf_count ? rates.split_cost + lambda : rates.split_cost;
-    for (SideCosts& cost : costs) cost.lanes[2] = cost.lanes[3] = any;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Cell& cell = table.diagonal(rows_[k]);
+    weight_[k] = cell.lanes[0];
+    sum_[k] = cell.lanes[1];
+    square_[k] = cell.lanes[2];
+    last_[k] = cell.lanes[3];
   }
 }
 
-double best_of_depth_two(const PairTable& table, const Cell& total, const Problem& problem,
-                         const Options& options, std::vector<SideCosts>& costs) {
+template <typename Sweep>
+void SideCosts::run(Sweep sweep, const PairTable& table, const Cell& total, const Problem& problem,
+                    const Options& options) {
   const double lambda = problem.regularization();
-  depth_two(table, total, problem, options, false, costs);
-  double best = leaf_cost(total, lambda);
-  for (std::size_t f = 0; f < table.dimension(); ++f) {
-    const Cell& ones = table.diagonal(f);
-    const Cell zeros = total - ones;
-    if (!problem.can_be_leaf(ones) || !problem.can_be_leaf(zeros)) continue;
-    best = std::min(best, std::min(leaf_cost(ones, lambda), costs[f].stump(1)) +
-                              std::min(leaf_cost(zeros, lambda), costs[f].stump(0)));
+  const Rates rates{lambda, split_cost(lambda, options), problem.least_size(), options.leaf_count};
+  const Input in{table.row(0), table.dimension(), rows_.data(), count_,      weight_.data(),
+                 sum_.data(),  square_.data(),    last_.data(), total.lanes};
+  const Output out{leaf_[1].data(),  leaf_[0].data(),   stump_[1].data(),
+                   stump_[0].data(), deeper_[1].data(), deeper_[0].data()};
+  sweep(in, rates, !problem.has_prices(), out);
+}
+
+void SideCosts::measure(const PairTable& table, const Cell& total, const Problem& problem,
+                        const Options& options, bool want_deeper) {
+  const std::size_t rows = table.dimension();
+  if (rows_.size() < rows + kLanes) rows_.resize(rows + kLanes);
+  std::iota(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(rows), 0U);
+  take_rows(table, rows);
+  if (want_deeper && options.pairs) {
+    run(sweep_stumps_and_bounds, table, total, problem, options);
+    return;
+  }
+  run(sweep_stumps, table, total, problem, options);
+  const double least = split_cost(problem.regularization(), options);
+  const double any = options.leaf_count ? least + problem.regularization() : least;
+  for (auto& deeper : deeper_) std::ranges::fill(deeper, any);
+}
+
+double SideCosts::best_of_depth_two(const PairTable& table, const Cell& total,
+                                    const Problem& problem, const Options& options) {
+  const std::size_t rows = table.dimension();
+  if (rows_.size() < rows + kLanes) rows_.resize(rows + kLanes);
+  std::size_t count = 0;
+  for (std::uint32_t row = 0; row < rows; ++row) {  // rows that can split: the others cost time
+    rows_[count] = row;
+    const Cell& ones = table.diagonal(row);
+    count += problem.can_be_leaf(ones) && problem.can_be_leaf(total - ones);
+  }
+  take_rows(table, count);
+  run(sweep_stumps, table, total, problem, options);
+  double best = leaf_cost(total, problem.regularization());
+  for (std::size_t k = 0; k < count; ++k) {
+    best = std::min(best, std::min(leaf_[1][k], stump_[1][k]) + std::min(leaf_[0][k], stump_[0][k]));
   }
   return best;
 }

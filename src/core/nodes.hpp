@@ -47,7 +47,7 @@ struct Node {
   PairTable table;                   // over its own axis
   std::vector<std::uint32_t> axis;   // features that can split this support, ascending
   std::vector<std::int32_t> row_of;  // feature to row of the axis, or -1
-  std::vector<SideCosts> costs;
+  SideCosts costs;
   std::vector<Split> splits;
 
   // The support of a child, not written out.

@@ -109,25 +109,22 @@ Bounds Worker::open(Node& node, Depth depth) {
   Bounds bounds{leaf, leaf, 0};
   node.splits.clear();
   if (depth == 0) return bounds;
-  if (depth > 1) {
-    depth_two(node.table, node.total, problem_, options_, depth > 2, node.costs);
-    pace_.spend(node.axis.size() * node.axis.size() * 4);
-  }
+  node.costs.measure(node.table, node.total, problem_, options_, depth > 2);
+  pace_.spend(node.axis.size() * node.axis.size() * 4);
   const auto all = static_cast<std::uint32_t>(node.members.size());
   for (std::uint32_t row = 0; row < node.axis.size(); ++row) {
-    const Cell& ones = node.table.diagonal(row);
     const std::uint64_t hash = node.table.hash(row);
     const std::uint32_t groups = node.table.groups(row);
     Split& split = node.splits.emplace_back();
     split.row = row;
     split.literal = 2 * node.axis[row];
-    split.child[0] = {{}, node.hash - hash, all - groups, leaf_cost(node.total - ones, lambda)};
-    split.child[1] = {{}, hash, groups, leaf_cost(ones, lambda)};
+    split.child[0] = {{}, node.hash - hash, all - groups, node.costs.leaf(row, 0)};
+    split.child[1] = {{}, hash, groups, node.costs.leaf(row, 1)};
     for (const int side : {0, 1}) {
       Child& child = split.child[side];
       child.improve(child.leaf, 0);
-      if (depth > 1) child.improve(node.costs[row].stump(side), 1);
-      child.raise(depth > 2 ? node.costs[row].deeper(side) : child.upper);
+      if (depth > 1) child.improve(node.costs.stump(row, side), 1);
+      child.raise(depth > 2 ? node.costs.deeper(row, side) : child.upper);
       if (problem_.has_prices()) child.raise(node.total_of(split, side).price());
       if (depth > 2) shared_.cache.prefetch(child.hash);
     }
@@ -182,7 +179,7 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
     if (depth == 2) {
       count_solved();
       const Cell total = node.total_of(split, side);
-      const double best = best_of_depth_two(*pairs, total, problem_, options_, node.costs);
+      const double best = node.costs.best_of_depth_two(*pairs, total, problem_, options_);
       child.tighten({best, best, 2});
       pace_.spend(node.axis.size() * node.axis.size() * 3);
     } else {
