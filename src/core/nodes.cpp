@@ -9,7 +9,8 @@ NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watc
     : problem_(problem), options_(options), watch_(watch), pace_(pace) {
   everything_.axis.resize(problem.features());
   std::iota(everything_.axis.begin(), everything_.axis.end(), 0U);
-  everything_.row_of.assign(everything_.axis.begin(), everything_.axis.end());
+  everything_.row_of = everything_.axis;
+  everything_.mask.assign(problem.words(), ~std::uint64_t{0});
   Node& node = root();
   node.storage_.resize(problem.groups());
   std::iota(node.storage_.begin(), node.storage_.end(), 0U);
@@ -65,11 +66,15 @@ const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, in
     if (!sibling_counted && count_pairs(node, split, 1 - side, level) == nullptr) return nullptr;
     if (!afford_tables(child, node.axis.size())) return nullptr;
     child.raw.set_difference(node.table, sibling.raw);
+    if (side == 0) child.raw.clear_row(split.row);
     child.raw_parent_ = &node;
     pace_.spend(node.axis.size() * node.axis.size());
   } else {
+    // On the side where the feature is 1 its pairs are those of the others with themselves.
     members(node, split, side, level);
-    if (!count(node, child)) return nullptr;
+    mask_ = node.mask;
+    mask_[split.literal / 2 / 64] &= ~(std::uint64_t{1} << (split.literal / 2 % 64));
+    if (!count(node, mask_, child)) return nullptr;
   }
   child.raw_of_ = origin;
   return &child.raw;
@@ -81,7 +86,7 @@ bool NodeStack::count_pairs_of_root() {
   node.total = {};
   for (const std::uint32_t g : node.members) node.total = node.total + problem_.cell(g);
   root_counted_ = 0;
-  if (!count(everything_, node)) return false;
+  if (!count(everything_, everything_.mask, node)) return false;
   root_counted_ = problem_.times_priced() + 1;
   return true;
 }
@@ -100,13 +105,14 @@ std::size_t NodeStack::work(std::size_t groups) const {
   return groups * (ones * ones / 2 + ones + 1);
 }
 
-bool NodeStack::count(const Node& parent, Node& node) {
+bool NodeStack::count(const Node& parent, const std::vector<std::uint64_t>& mask, Node& node) {
   if (!afford_tables(node, parent.axis.size())) return false;
   node.raw.reset(parent.axis.size());
   const std::size_t at_once = std::max<std::size_t>(1, 1'000'000 / work(1));
   for (std::size_t begin = 0; begin < node.members.size(); begin += at_once) {
     const std::size_t groups = std::min(at_once, node.members.size() - begin);
-    node.raw.add(problem_, node.members.data() + begin, groups, parent.row_of);
+    node.raw.add(problem_, node.members.data() + begin, groups, mask.data(),
+                 parent.row_of);
     if (!pace_.spend(work(groups))) return false;
   }
   node.raw_parent_ = &parent;
@@ -126,10 +132,12 @@ void NodeStack::choose_axis(Node& node) {
   if (options_.merge_equal_features) drop_equal_features(node);
   node.table.set_selection(node.raw, node.kept_);
   node.axis.clear();
-  node.row_of.assign(problem_.features(), -1);
+  node.row_of.resize(problem_.features());
+  node.mask.assign(problem_.words(), 0);
   for (const std::uint32_t row : node.kept_) {
     const std::uint32_t feature = node.raw_parent_->axis[row];
-    node.row_of[feature] = static_cast<std::int32_t>(node.axis.size());
+    node.row_of[feature] = static_cast<std::uint32_t>(node.axis.size());
+    node.mask[feature / 64] |= std::uint64_t{1} << (feature % 64);
     node.axis.push_back(feature);
   }
   node.opening_ = ++openings_;

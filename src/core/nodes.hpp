@@ -46,7 +46,8 @@ struct Node {
   PairTable raw;                     // over the axis of the parent
   PairTable table;                   // over its own axis
   std::vector<std::uint32_t> axis;   // features that can split this support, ascending
-  std::vector<std::int32_t> row_of;  // feature to row of the axis, or -1
+  std::vector<std::uint64_t> mask;   // the same as bits
+  std::vector<std::uint32_t> row_of;  // feature of the axis to its row
   SideCosts costs;
   std::vector<Split> splits;
 
@@ -103,7 +104,7 @@ class NodeStack {
  private:
   Node& at(std::size_t level, int slot);
   bool afford_tables(Node& node, std::size_t axis);
-  bool count(const Node& parent, Node& node);
+  bool count(const Node& parent, const std::vector<std::uint64_t>& mask, Node& node);
   void drop_equal_features(Node& node);
 
   const Problem& problem_;
@@ -112,6 +113,7 @@ class NodeStack {
   Pace& pace_;
   std::deque<std::array<Node, 2>> levels_;
   Node everything_;  // stands in for the parent of the root: its axis has all features
+  std::vector<std::uint64_t> mask_;  // scratch
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash_;
   std::uint64_t openings_ = 0;
   std::size_t root_counted_ = 0;  // with which prices, + 1

@@ -1,6 +1,7 @@
 #include "pairs.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace optitree {
 
@@ -28,8 +29,8 @@ inline __attribute__((always_inline)) void add_fixed(Cell* const* row, const std
 
 OPTITREE_MULTIVERSION
 void add_groups(const Target& target, const Cell* cells, const std::uint64_t* tags,
-                const std::uint32_t* ones, const std::uint32_t* ones_begin,
-                const std::int32_t* row_of, const std::uint32_t* members, std::size_t count) {
+                const std::uint64_t* bits, std::size_t words, const std::uint64_t* mask,
+                const std::uint32_t* row_of, const std::uint32_t* members, std::size_t count) {
   Cell* const to = target.cells;
   const std::size_t dimension = target.dimension;
   std::uint32_t* const rows = target.scratch;
@@ -37,10 +38,11 @@ void add_groups(const Target& target, const Cell* cells, const std::uint64_t* ta
   for (std::size_t m = 0; m < count; ++m) {
     const std::uint32_t g = members[m];
     std::size_t found = 0;
-    for (std::uint32_t at = ones_begin[g]; at < ones_begin[g + 1]; ++at) {
-      const std::int32_t r = row_of[ones[at]];
-      rows[found] = static_cast<std::uint32_t>(r);
-      found += r >= 0;
+    for (std::size_t word = 0; word < words; ++word) {
+      std::uint64_t ones = bits[g * words + word] & mask[word];
+      for (; ones != 0; ones &= ones - 1) {
+        rows[found++] = row_of[word * 64 + static_cast<std::size_t>(std::countr_zero(ones))];
+      }
     }
     for (std::size_t a = 0; a < found; ++a) {
       const std::size_t i = rows[a];
@@ -97,11 +99,18 @@ void PairTable::reset(std::size_t dimension) {
 }
 
 void PairTable::add(const Problem& problem, const std::uint32_t* members, std::size_t count,
-                    const std::vector<std::int32_t>& row_of) {
+                    const std::uint64_t* mask, const std::vector<std::uint32_t>& row_of) {
   rows_.resize(problem.most_ones() + 1);
   const Target target{cells_.data(), dimension_, hashes_.data(), groups_.data(), rows_.data()};
-  add_groups(target, problem.cells(), problem.tags(), problem.ones(), problem.ones_begin(),
+  add_groups(target, problem.cells(), problem.tags(), problem.bits(0), problem.words(), mask,
              row_of.data(), members, count);
+}
+
+void PairTable::clear_row(std::size_t i) {
+  for (std::size_t k = 0; k < i; ++k) cells_[offset(k) + i] = {};
+  std::fill_n(cells_.begin() + static_cast<std::ptrdiff_t>(offset(i) + i), dimension_ - i, Cell{});
+  hashes_[i] = 0;
+  groups_[i] = 0;
 }
 
 void PairTable::set_selection(const PairTable& whole, const std::vector<std::uint32_t>& kept) {

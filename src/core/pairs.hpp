@@ -23,9 +23,12 @@ class PairTable {
   std::uint64_t hash(std::size_t i) const { return hashes_[i]; }
   std::uint32_t groups(std::size_t i) const { return groups_[i]; }
 
-  // Adds groups to the table. row_of maps a feature to its row, or to -1 if it has none.
+  // Adds groups to the table: the pairs of the features in `mask`, a bit each; row_of maps them to
+  // their rows.
   void add(const Problem& problem, const std::uint32_t* members, std::size_t count,
-           const std::vector<std::int32_t>& row_of);
+           const std::uint64_t* mask, const std::vector<std::uint32_t>& row_of);
+  // Empties the cells of one row.
+  void clear_row(std::size_t i);
   // The rows and columns of `whole` named by `kept` (ascending).
   void set_selection(const PairTable& whole, const std::vector<std::uint32_t>& kept);
   // The table of a support minus that of a part of it, over the same axis.

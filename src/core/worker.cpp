@@ -165,7 +165,11 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
                          std::size_t level) {
   Child& child = split.child[side];
   const auto done = [&] { return !strictly_better(child.lower, std::min(budget, child.upper)); };
-  child.tighten(shared_.cache.find(node.support(split, side), depth));  // may be newer than at opening
+  // What the cache knows may be newer than at opening, except where nothing but the children of
+  // this node has been solved since.
+  if (depth > 2 || shared_.threads > 1) {
+    child.tighten(shared_.cache.find(node.support(split, side), depth));
+  }
   if (done()) return;
 
   if (worth_clustering(child, budget)) {
