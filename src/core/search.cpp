@@ -1,8 +1,6 @@
 #include "search.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -23,9 +21,11 @@ constexpr Depth kSeedDepth = 3;
 constexpr double kPass = 12;
 constexpr Depth kShallow = 5;
 constexpr double kPassesBeforePrices = 0.25, kPassesBeforePricesIfShallow = 16;
-constexpr double kMostPricing = 4;    // times the work of the search so far
-constexpr double kWorthwhile = 0.25;  // of the gap closed at once: then try again
-constexpr double kNextRound = 6;      // times the work of the search so far
+// Prices are improved again if that closed this share of the gap to the best tree known, for up to
+// this many times the work of the search so far.
+constexpr double kLittle = 0.1, kLittleWork = 0.5;
+constexpr double kMuch = 0.25, kMuchWork = 4;
+constexpr double kNextRound = 3;    // times the work of the search so far
 constexpr double kLeastRound = 1e6;
 constexpr double kSecondsToGrow = 1;
 
@@ -118,11 +118,11 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   return shared_.root().solved();
 }
 
-// Prices may take about as long as the search, and go on as long as they get considerably better.
+// Improves the prices as long as that pays.
 bool Search::improve_prices() {
   Pace& pace = leader().pace();
   const auto searched = static_cast<double>(pace.spent() - pricing_);
-  const double most = options_.eager ? kInfinity : kMostPricing * searched;
+  const double most = options_.eager ? kInfinity : kMuchWork * searched;
   if (!prices_) prices_.emplace(problem_, *grown_tree(problem_, watch_, kSecondsToGrow), pace);
   bool better = false;
   while (!pace.halted()) {
@@ -134,8 +134,9 @@ bool Search::improve_prices() {
     better |= prices_->improve(upper, left);
     last_pass_ = pace.spent() - start;
     pricing_ += last_pass_;
-    if (getenv("SAY")) printf("  at %.4f: prices %.6f lower %.6f upper %.6f work %zu searched %.1fM priced %.1fM\n", watch_.seconds(), prices_->total(), shared_.root().lower, upper, last_pass_, searched/1e6, double(pricing_)/1e6);
-    if (prices_->total() - before <= kWorthwhile * std::max(upper - before, 0.0)) break;
+    const bool little_work = static_cast<double>(pricing_) < kLittleWork * searched;
+    const double enough = (little_work ? kLittle : kMuch) * std::max(upper - before, 0.0);
+    if (prices_->total() - before <= enough) break;
   }
   return better;
 }
