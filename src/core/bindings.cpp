@@ -179,8 +179,8 @@ class PythonMonitor {
 Solution run(const Words& bits, const Doubles& weight, const Doubles& mean, const Doubles& scatter,
              const Doubles& rows, std::size_t features, double regularization,
              std::optional<std::uint32_t> max_depth, double min_samples_leaf, double seconds,
-             std::size_t bytes, std::size_t threads, const Options& options, const nb::object& monitor,
-             bool trace) {
+             std::size_t bytes, std::size_t threads, const Options& options,
+             const nb::object& monitor, bool trace) {
   const GroupTable table{view(bits), view(weight), view(mean), view(scatter), view(rows), features};
   const std::size_t count = table.size();
   if (count == 0 || bits.shape(0) != count || bits.shape(1) != table.words() ||
@@ -276,6 +276,6 @@ NB_MODULE(_core, module) {
   module.def("solve", &run, nb::arg("bits"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"),
              nb::arg("rows"), nb::arg("features"), nb::kw_only(), nb::arg("regularization"),
              nb::arg("max_depth").none(), nb::arg("min_samples_leaf"), nb::arg("seconds"),
-             nb::arg("bytes"), nb::arg("threads"), nb::arg("options"), nb::arg("monitor").none() = nb::none(),
-             nb::arg("trace") = false);
+             nb::arg("bytes"), nb::arg("threads"), nb::arg("options"),
+             nb::arg("monitor").none() = nb::none(), nb::arg("trace") = false);
 }

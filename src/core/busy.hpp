@@ -14,7 +14,9 @@ namespace optitree {
 // early. All that happens is that work is put off, or done twice.
 class Busy {
  public:
-  void enter(std::uint64_t hash, Depth depth) { place(hash, depth).store(key(hash, depth), relaxed); }
+  void enter(std::uint64_t hash, Depth depth) {
+    place(hash, depth).store(key(hash, depth), relaxed);
+  }
   void leave(std::uint64_t hash, Depth depth) {
     std::uint64_t mine = key(hash, depth);
     place(hash, depth).compare_exchange_strong(mine, 0, relaxed);

@@ -18,16 +18,22 @@ Cache::Cache(const Problem& problem, const Options& options, const Implications&
       options_(options),
       implications_(implications),
       watch_(watch),
-      parts_(threads > 1 ? kShared : 1) {
-  for (Part& part : parts_) part.index.resize(shared() ? 128 : 1024);
+      parts_(threads > 1 ? kParts : 1) {
+  for (Part& part : parts_) {
+    if (shared()) part.chunks.reserve(kMostChunks / kParts);
+    part.indexes.push_back(std::make_unique<Index>(shared() ? 128 : 1024));
+    part.index = part.indexes.back().get();
+  }
 }
 
 template <typename Visit>
 void Cache::for_each_match(const Part& part, const Support& support, Visit visit) const {
-  const std::size_t mask = part.index.size() - 1;
-  for (std::size_t slot = support.hash & mask; part.index[slot] != 0; slot = (slot + 1) & mask) {
-    if ((part.index[slot] ^ support.hash) & kUpperHalf) continue;
-    Entry& candidate = entry(part, static_cast<std::uint32_t>(part.index[slot]) - 1);
+  const Index& index = *part.index.load(std::memory_order_acquire);
+  for (std::size_t at = support.hash & index.mask;; at = (at + 1) & index.mask) {
+    const std::uint64_t slot = index.slots[at].load(std::memory_order_acquire);
+    if (slot == 0) return;
+    if ((slot ^ support.hash) & kUpperHalf) continue;
+    Entry& candidate = entry(part, static_cast<std::uint32_t>(slot) - 1);
     if (candidate.hash == support.hash && candidate.groups == support.groups &&
         same_support(candidate.key(), support)) {
       visit(candidate);
@@ -49,19 +55,36 @@ bool Cache::same_support(const std::uint64_t* key, const Support& support) const
   });
 }
 
+// A tree of height h may be claimed to cost the upper bound only if one does: whoever reads the new
+// upper bound must not read a height that was lower.
+Bounds Cache::Entry::bounds() const {
+  const double up = upper.load(std::memory_order_acquire);
+  return {lower.load(std::memory_order_relaxed), up, height.load(std::memory_order_relaxed)};
+}
+
+void Cache::Entry::tighten(const Bounds& bounds) {
+  if (bounds.lower > lower.load(std::memory_order_relaxed)) {
+    lower.store(bounds.lower, std::memory_order_relaxed);
+  }
+  if (bounds.upper >= upper.load(std::memory_order_relaxed)) return;
+  const bool taller = bounds.height > height.load(std::memory_order_relaxed);
+  if (taller) height.store(bounds.height, std::memory_order_relaxed);
+  upper.store(bounds.upper, std::memory_order_release);
+  if (!taller) height.store(bounds.height, std::memory_order_release);
+}
+
 Cache::Known Cache::find(const Support& support, Depth depth) const {
   Known known;
   if (!options_.cache) return known;
-  Part& part = part_of(support.hash);
-  const auto lock = shared() ? std::unique_lock(part.lock) : std::unique_lock<SpinLock>();
-  for_each_match(part, support, [&](const Entry& entry) {
-    if (entry.depth >= depth) known.lower = std::max(known.lower, entry.lower);
+  for_each_match(part_of(support.hash), support, [&](const Entry& entry) {
+    const Bounds bounds = entry.bounds();
+    if (entry.depth >= depth) known.lower = std::max(known.lower, bounds.lower);
     if (entry.depth == kNoDepthLimit) {
-      known.lower_unlimited = entry.lower;
+      known.lower_unlimited = bounds.lower;
     } else if (entry.depth > depth) {
-      known.lower_above = std::max(known.lower_above, entry.lower);
+      known.lower_above = std::max(known.lower_above, bounds.lower);
     }
-    if (entry.height <= depth) known.improve(entry.upper, entry.height);
+    if (bounds.height <= depth) known.improve(bounds);
   });
   return known;
 }
@@ -73,8 +96,7 @@ void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
   bool known = false;
   for_each_match(part, support, [&](Entry& entry) {
     if (entry.depth != depth) return;
-    entry.lower = std::max(entry.lower, bounds.lower);
-    if (bounds.upper < entry.upper) entry.upper = bounds.upper, entry.height = bounds.height;
+    entry.tighten(bounds);
     known = true;
   });
   if (known || !make_room(part)) return;
@@ -84,34 +106,38 @@ void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
   for (std::size_t k = 0; k < implications_.words(); ++k) {
     added->key()[k] = support.path.extended(k, support.filter, implications_);
   }
-  insert_in_index(part, support.hash, at);
+  part.index.load(std::memory_order_relaxed)->insert(support.hash, at);
   ++part.size;
   size_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Cache::insert_in_index(Part& part, std::uint64_t hash, std::uint32_t at) {
-  const std::size_t mask = part.index.size() - 1;
+void Cache::Index::insert(std::uint64_t hash, std::uint32_t at) {
   std::size_t slot = hash & mask;
-  while (part.index[slot] != 0) slot = (slot + 1) & mask;
-  part.index[slot] = (hash & kUpperHalf) | (at + 1);
+  while (slots[slot].load(std::memory_order_relaxed) != 0) slot = (slot + 1) & mask;
+  slots[slot].store((hash & kUpperHalf) | (at + 1), std::memory_order_release);
 }
 
 // For one more entry.
 bool Cache::make_room(Part& part) {
   if (part.size == part.chunks.size() * kChunk) {
     const std::size_t words = kChunk * words_per_entry();
+    if (shared() && part.chunks.size() == part.chunks.capacity()) return false;
     if (!watch_.take(words * sizeof(std::uint64_t))) return false;
     part.chunks.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(words));
   }
-  if ((part.size + 1) * 4 <= part.index.size() * 3) return true;
-  if (!watch_.take(part.index.size() * sizeof(std::uint64_t))) return false;
-  std::vector<std::uint64_t> old(part.index.size() * 2, 0);
-  old.swap(part.index);
-  for (const std::uint64_t slot : old) {
-    if (slot == 0) continue;
+  const Index& old = *part.indexes.back();
+  const std::size_t slots = old.mask + 1;
+  if ((part.size + 1) * 4 <= slots * 3) return true;
+  if (!watch_.take((shared() ? 2 : 1) * slots * sizeof(std::uint64_t))) return false;
+  auto grown = std::make_unique<Index>(2 * slots);
+  for (std::size_t k = 0; k < slots; ++k) {
+    const std::uint64_t slot = old.slots[k].load(std::memory_order_relaxed);
     const std::uint32_t at = static_cast<std::uint32_t>(slot) - 1;
-    insert_in_index(part, entry(part, at).hash, at);
+    if (slot != 0) grown->insert(entry(part, at).hash, at);
   }
+  part.index.store(grown.get(), std::memory_order_release);
+  if (!shared()) part.indexes.clear();
+  part.indexes.push_back(std::move(grown));
   return true;
 }
 

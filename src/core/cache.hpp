@@ -41,7 +41,7 @@ struct Support {
   Literal filter;
 };
 
-// Waits by spinning: held for a fraction of a microsecond.
+// Waits by yielding: it is held for a fraction of a microsecond.
 class SpinLock {
  public:
   void lock() {
@@ -57,7 +57,10 @@ class SpinLock {
 // bit per group. A hash match is never trusted. The supports are equal if the conjunctions are, or
 // else if they have as many groups and each group asked for satisfies every literal of the entry.
 //
-// Several threads share a cache: it has parts by hash, each with a lock of its own.
+// Several threads share a cache. It has parts by hash. To write to a part its lock is needed; to
+// read nothing is: an entry is complete before the index shows it, what is found by it never
+// changes, and its bounds only get tighter. Outgrown indexes are kept, because someone may still be
+// reading them.
 class Cache {
  public:
   Cache(const Problem& problem, const Options& options, const Implications& implications,
@@ -72,9 +75,8 @@ class Cache {
   Known find(const Support& support, Depth depth) const;
   // Starts to fetch what find() will look at first.
   void prefetch(std::uint64_t hash) const {
-    if (shared()) return;  // where another thread may be moving it
-    const std::vector<std::uint64_t>& index = parts_[0].index;
-    __builtin_prefetch(&index[hash & (index.size() - 1)]);
+    const Index& index = *part_of(hash).index.load(std::memory_order_acquire);
+    __builtin_prefetch(&index.slots[hash & index.mask]);
   }
 
   // Tightens or adds the entry for this support and this limit; does nothing if there is no memory.
@@ -86,22 +88,36 @@ class Cache {
   // Followed in memory by the words of its conjunction.
   struct Entry {
     std::uint64_t hash;
-    double lower;
-    double upper;
+    std::atomic<double> lower;
+    std::atomic<double> upper;
     std::uint32_t groups;
     Depth depth;
-    Depth height;
+    std::atomic<Depth> height;
 
     const std::uint64_t* key() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
     std::uint64_t* key() { return reinterpret_cast<std::uint64_t*>(this + 1); }
+    Bounds bounds() const;
+    void tighten(const Bounds& bounds);
   };
-  static constexpr std::size_t kChunk = std::size_t{1} << 9;  // entries
-  static constexpr std::size_t kShared = 64;                  // parts
+  // Open addressing; a slot has the upper half of a hash and the number of an entry + 1.
+  struct Index {
+    explicit Index(std::size_t size)
+        : mask(size - 1), slots(new std::atomic<std::uint64_t>[size]()) {}
+    void insert(std::uint64_t hash, std::uint32_t at);
+
+    const std::size_t mask;
+    const std::unique_ptr<std::atomic<std::uint64_t>[]> slots;
+  };
+  using Chunk = std::unique_ptr<std::uint64_t[]>;
+  static constexpr std::size_t kChunk = std::size_t{1} << 9;        // entries
+  static constexpr std::size_t kMostChunks = std::size_t{1} << 22;  // of a shared cache
+  static constexpr std::size_t kParts = 64;
 
   struct Part {
     SpinLock lock;
-    std::vector<std::unique_ptr<std::uint64_t[]>> chunks;
-    std::vector<std::uint64_t> index;  // upper half of the hash, number of the entry + 1
+    std::vector<Chunk> chunks;  // of a shared cache: never moves
+    std::vector<std::unique_ptr<Index>> indexes;
+    std::atomic<Index*> index;  // the last of them
     std::size_t size = 0;
   };
 
@@ -109,7 +125,7 @@ class Cache {
     return sizeof(Entry) / sizeof(std::uint64_t) + implications_.words();
   }
   Entry& entry(const Part& part, std::uint32_t at) const {
-    std::uint64_t* chunk = part.chunks[at / kChunk].get();
+    std::uint64_t* chunk = part.chunks.data()[at / kChunk].get();
     return *reinterpret_cast<Entry*>(chunk + (at % kChunk) * words_per_entry());
   }
   bool shared() const { return parts_.size() > 1; }
@@ -118,7 +134,6 @@ class Cache {
   template <typename Visit>
   void for_each_match(const Part& part, const Support& support, Visit visit) const;
   bool same_support(const std::uint64_t* key, const Support& support) const;
-  static void insert_in_index(Part& part, std::uint64_t hash, std::uint32_t at);
   bool make_room(Part& part);
 
   const Problem& problem_;

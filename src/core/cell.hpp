@@ -15,9 +15,9 @@ namespace optitree {
 using Lanes = double __attribute__((vector_size(32)));
 using LaneMask = long long __attribute__((vector_size(32)));
 
-// weight, sum = weighted sum of the centred target, square = sum over the groups of sum²/weight, and
-// the prices of the groups (prices.hpp). All four add up over disjoint sets. Where weights do not
-// tell the rows of a leaf and leaves must have several, the last lane counts rows instead (see
+// weight, sum = weighted sum of the centred target, square = sum over the groups of sum²/weight,
+// and the prices of the groups (prices.hpp). All four add up over disjoint sets. Where weights do
+// not tell the rows of a leaf and leaves must have several, the last lane counts rows instead (see
 // Problem). What handles lanes by value is always inlined: calls between differently compiled
 // versions would not agree how to pass them.
 struct alignas(32) Cell {

@@ -111,8 +111,8 @@ inline __attribute__((always_inline)) void sweep(const Input& in, const Rates& r
     for (std::size_t h = f + 1; h < count; h += kLanes) {
       const std::uint32_t* second = in.rows + h;
       const Quadrants with_h{load(weight + h), load(sum + h), load(square + h), load(last + h)};
-      const Quadrants both = turn(row[second[0]].lanes, row[second[1]].lanes,
-                                  row[second[2]].lanes, row[second[3]].lanes);
+      const Quadrants both = turn(row[second[0]].lanes, row[second[1]].lanes, row[second[2]].lanes,
+                                  row[second[3]].lanes);
       const Quadrants only_f = with_f - both;
       const Quadrants only_h = with_h - both;
       const Quadrants neither = without_f - only_h;
@@ -134,17 +134,17 @@ inline __attribute__((always_inline)) void sweep(const Input& in, const Rates& r
         struct Pieces {
           Lanes any, split;
         };
-        const auto pieces = [&](const Quadrants& q, const Lanes& as_leaf)
-                                __attribute__((always_inline)) {
+        const auto pieces = [&](const Quadrants& q,
+                                const Lanes& as_leaf) __attribute__((always_inline)) {
           const Lanes price = kRows ? zero : q.last;
           const Lanes any = most(least(as_leaf, split_cost), price);
           return Pieces{any, rates.leaf_count ? most(split_cost, price) : any};
         };
         const auto together = [&](const Pieces& a, const Pieces& b, const Lanes& as_leaves)
                                   __attribute__((always_inline)) {
-          const Lanes cost = least(a.any + b.split, a.split + b.any);
-          return as_leaves < infinity ? cost : infinity;
-        };
+                                    const Lanes cost = least(a.any + b.split, a.split + b.any);
+                                    return as_leaves < infinity ? cost : infinity;
+                                  };
         const Pieces p_both = pieces(both, leaf_both), p_f = pieces(only_f, leaf_f),
                      p_h = pieces(only_h, leaf_h), p_neither = pieces(neither, leaf_neither);
         deeper_1 = least(deeper_1, together(p_both, p_f, f_1));
@@ -202,7 +202,7 @@ void SideCosts::run(Sweep sweep, const PairTable& table, const Cell& total, cons
                     const Options& options) {
   const double lambda = problem.regularization();
   const Rates rates{lambda, split_cost(lambda, options), problem.least_size(), options.leaf_count};
-  const Input in{table.row(0), table.dimension(), rows_.data(), count_,      weight_.data(),
+  const Input in{table.row(0), table.dimension(), rows_.data(), count_,     weight_.data(),
                  sum_.data(),  square_.data(),    last_.data(), total.lanes};
   const Output out{leaf_[1].data(),  leaf_[0].data(),   stump_[1].data(),
                    stump_[0].data(), deeper_[1].data(), deeper_[0].data()};
@@ -239,7 +239,8 @@ double SideCosts::best_of_depth_two(const PairTable& table, const Cell& total,
   run(sweep_stumps, table, total, problem, options);
   double best = leaf_cost(total, problem.regularization());
   for (std::size_t k = 0; k < count; ++k) {
-    best = std::min(best, std::min(leaf_[1][k], stump_[1][k]) + std::min(leaf_[0][k], stump_[0][k]));
+    best =
+        std::min(best, std::min(leaf_[1][k], stump_[1][k]) + std::min(leaf_[0][k], stump_[0][k]));
   }
   return best;
 }

@@ -111,8 +111,7 @@ bool NodeStack::count(const Node& parent, const std::vector<std::uint64_t>& mask
   const std::size_t at_once = std::max<std::size_t>(1, 1'000'000 / work(1));
   for (std::size_t begin = 0; begin < node.members.size(); begin += at_once) {
     const std::size_t groups = std::min(at_once, node.members.size() - begin);
-    node.raw.add(problem_, node.members.data() + begin, groups, mask.data(),
-                 parent.row_of);
+    node.raw.add(problem_, node.members.data() + begin, groups, mask.data(), parent.row_of);
     if (!pace_.spend(work(groups))) return false;
   }
   node.raw_parent_ = &parent;

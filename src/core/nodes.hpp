@@ -43,10 +43,10 @@ struct Node {
   Conjunction path;  // literals that lead here
   std::uint64_t hash = 0;
   Cell total;
-  PairTable raw;                     // over the axis of the parent
-  PairTable table;                   // over its own axis
-  std::vector<std::uint32_t> axis;   // features that can split this support, ascending
-  std::vector<std::uint64_t> mask;   // the same as bits
+  PairTable raw;                      // over the axis of the parent
+  PairTable table;                    // over its own axis
+  std::vector<std::uint32_t> axis;    // features that can split this support, ascending
+  std::vector<std::uint64_t> mask;    // the same as bits
   std::vector<std::uint32_t> row_of;  // feature of the axis to its row
   SideCosts costs;
   std::vector<Split> splits;
@@ -99,7 +99,6 @@ class NodeStack {
               const Implications& implications);
   // Chooses the features that can split the node and selects their statistics.
   void choose_axis(Node& node);
-
 
  private:
   Node& at(std::size_t level, int slot);

@@ -231,8 +231,8 @@ bool Prices::narrow(Level& level) const {
 // Groups that satisfy every open literal are part of every conjunction below.
 void Prices::force(Level& level) const {
   const std::size_t words = problem_.words();
-  std::uint32_t* forced = level.forced.room_for(level.forced.size() + level.free.size()) +
-                          level.forced.size();
+  std::uint32_t* forced =
+      level.forced.room_for(level.forced.size() + level.free.size()) + level.forced.size();
   std::uint32_t* free = level.free.begin();
   for (const std::uint32_t g : level.free) {
     std::uint64_t broken = 0;
@@ -261,7 +261,8 @@ bool Prices::may_be_cheaper(Level& level) const {
     const Lanes from = level.from + step;
     Lanes to = __builtin_shufflevector(from, from, 1, 2, 3, 3);
     to[3] = level.to;
-    most_at(terms_.data(), level.free.begin(), level.free.end(), level.forced_total, from, to, most, best);
+    most_at(terms_.data(), level.free.begin(), level.free.end(), level.forced_total, from, to, most,
+            best);
     int first = 4, last = -1, top = 0;
     for (int k = 0; k < 4; ++k) {
       if (!(most[k] > lambda_ - kRounding)) continue;

@@ -2,11 +2,11 @@
 //
 // Give every group a price p_g >= 0 such that no possible leaf is cheaper than its groups:
 //   sum of p_g over g in Q  <=  c(Q)   for every support Q of a conjunction of literals.
-// A tree on a support S partitions S into such leaves, so it costs at least the sum of the prices of
-// the groups in S. The bound is additive: it is carried as one more lane of every cell.
-// With a depth limit d only conjunctions of at most d literals matter, with a least size of a leaf
-// only supports of that size. Prices are the dual solution of the linear program "cover the groups
-// with leaves"; docs/theory.md has the proofs.
+// A tree on a support S partitions S into such leaves, so it costs at least the sum of the prices
+// of the groups in S. The bound is additive: it is carried as one more lane of every cell. With a
+// depth limit d only conjunctions of at most d literals matter, with a least size of a leaf only
+// supports of that size. Prices are the dual solution of the linear program "cover the groups with
+// leaves"; docs/theory.md has the proofs.
 #pragma once
 
 #include <cstddef>
@@ -109,7 +109,7 @@ class Prices {
   double total_ = 0;
   std::vector<Term> terms_;
   std::vector<Level> levels_;
-  std::vector<double> addable_;  // of a feature: what the free groups with it can add at most
+  std::vector<double> addable_;       // of a feature: what the free groups with it can add at most
   std::vector<std::uint64_t> worth_;  // of every level: literals to extend with
   double addable_in_all_ = 0;
   double forced_ = 0;  // what the forced groups add at most

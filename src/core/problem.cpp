@@ -127,8 +127,8 @@ void Problem::measure(const GroupTable& table) {
     const std::uint32_t g = original_[i];
     const double w = std::max(round_to(table.weight[g], weight_grid), weight_grid);
     const double s = round_to(table.weight[g] * (table.mean[g] - centre) / scale, sum_grid);
-    cells_[i].lanes = Lanes{w, s, round_to(s * s / w, square_grid),
-                           size_lane_ == 3 ? table.rows[g] : 0};
+    cells_[i].lanes =
+        Lanes{w, s, round_to(s * s / w, square_grid), size_lane_ == 3 ? table.rows[g] : 0};
     mean_[i] = s / w;
     total_cell_ = total_cell_ + cells_[i];
   }

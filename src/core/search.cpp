@@ -25,7 +25,7 @@ constexpr double kPassesBeforePrices = 0.25, kPassesBeforePricesIfShallow = 16;
 // this many times the work of the search so far.
 constexpr double kLittle = 0.1, kLittleWork = 0.5;
 constexpr double kMuch = 0.25, kMuchWork = 4;
-constexpr double kNextRound = 3;    // times the work of the search so far
+constexpr double kNextRound = 3;  // times the work of the search so far
 constexpr double kLeastRound = 1e6;
 constexpr double kSecondsToGrow = 1;
 
@@ -41,7 +41,10 @@ double patience(const Problem& problem, const Options& options) {
 }  // namespace
 
 Search::Search(Problem& problem, const Options& options, Watch& watch, std::size_t threads)
-    : problem_(problem), options_(options), watch_(watch), shared_(problem, options, watch, threads) {
+    : problem_(problem),
+      options_(options),
+      watch_(watch),
+      shared_(problem, options, watch, threads) {
   for (std::size_t k = 0; k < threads; ++k) workers_.emplace_back(shared_, k == 0);
   watch_.observe([this] { return progress(); });
 }
@@ -145,8 +148,7 @@ Progress Search::progress() const {
   const Bounds root = shared_.root();
   std::uint64_t solved = 0;
   for (const Worker& worker : workers_) solved += worker.solved();
-  return {watch_.seconds(), root.lower,           root.upper,
-          solved,           shared_.cache.size(), watch_.bytes()};
+  return {watch_.seconds(), root.lower, root.upper, solved, shared_.cache.size(), watch_.bytes()};
 }
 
 }  // namespace optitree

@@ -25,7 +25,8 @@ double Tree::loss() const {
 }
 
 Solution solve(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
-               const Options& options, const Monitor& monitor, bool record_trace, std::size_t threads) {
+               const Options& options, const Monitor& monitor, bool record_trace,
+               std::size_t threads) {
   Solution solution{};
   Problem problem(table, restrictions);
   const double floor = problem.total() > 0 ? problem.floor() / problem.total() : 0;
