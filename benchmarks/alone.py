@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import signal
 import time
 import warnings
 from collections.abc import Callable
@@ -111,6 +112,7 @@ def warm_up(n_jobs: int = 1) -> None:
 
 
 def _answer(pipe: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then kills this process
     try:
         pipe.send((function(*arguments), ""))
     except Exception as problem:

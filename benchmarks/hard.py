@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = 2
             continue
         except KeyboardInterrupt:
-            print(f"\nStopped. What is done is in {path}; the same command goes on from there.", file=sys.stderr)
+            print(f"\nStopped. What is done is in {path}; without --fresh the next run goes on.", file=sys.stderr)
             return 130
         text, faults = REPORTS[name](record)
         if faults:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import resource
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -102,6 +103,7 @@ class Worker:
 
 def _serve(solver: str, pipe: Connection) -> None:
     """The child's loop: warm up, say so, then one answer per cell until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then kills this process
     # The peers print as they go, from C++ too: only the descriptor itself silences them.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
     most = int(MEMORY_SHARE * memory_megabytes() * 1e6)
