@@ -92,7 +92,8 @@ def _ratio_note(rows: Sequence[Row], limit: float) -> str:
     note = (
         f"(a) over the best right one of {known or 'none'}; (b) over the best right peer of all settings run. "
         "`finished`: the cells where such a peer is right within its limit, their number in brackets. `all cells`: "
-        f"where none is, the limit of {limit:g} s stands for its time, so that the mean is a lower bound (≥)."
+        f"where none is, the limit of {limit:g} s stands for its time, so that the mean is a lower bound (≥), and a "
+        "poor one where ours took longer than that."
     )
     unsolved = [str(row.cell) for row in rows if row.ours.status != "solved"]
     if unsolved:
