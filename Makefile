@@ -3,25 +3,29 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(wildcard src/core/*.cpp src/core/*.hpp tests/core/*.cpp tests/core/*.hpp)
+FORMATTED := $(SOURCES) benchmarks/instructions.cpp
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # Runs a command and says how long it took.
 timed = @start=$$(date +%s.%N); $(1); code=$$?; \
 	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
 
-.PHONY: help demo test check format sanitize bench published tables scale clean
+.PHONY: help demo test check format sanitize bench bench-full hard instructions published tables scale clean
 
 help:
-	@echo "demo       fit a real table and read the proven best tree"
-	@echo "test       every test (needs no network once installed)"
-	@echo "check      ruff, mypy and clang-format"
-	@echo "format     rewrite the sources in the project's style"
-	@echo "sanitize   the core's own tests under ASan and UBSan"
-	@echo "bench      the search beside pystreed and osrt (an hour; QUICK=1 for minutes)"
-	@echo "published  our optima against the paper's published results"
-	@echo "tables     fourteen real tables with defaults, beside scikit-learn's greedy tree"
-	@echo "scale      two million rows in memory, 100 million in a Parquet file"
-	@echo "clean      remove what the other targets made"
+	@echo "demo          fit a real table and read the proven best tree"
+	@echo "test          every test (needs no network once installed)"
+	@echo "check         ruff, mypy and clang-format"
+	@echo "format        rewrite the sources in the project's style"
+	@echo "sanitize      the core's own tests under ASan and UBSan"
+	@echo "bench         the search beside pystreed and osrt: 128 cells (a quarter of an hour; QUICK=1 for a minute or two)"
+	@echo "bench-full    every dataset, price and depth beside them (hours; goes on where it was stopped)"
+	@echo "hard          the search alone on what is hard: proofs, memory, threads, first trees (hours; goes on too)"
+	@echo "instructions  whether the search got slower, counted under valgrind (a minute; ARGS=--record to accept)"
+	@echo "published     our optima against the paper's published results"
+	@echo "tables        fourteen real tables with defaults, beside scikit-learn's greedy tree"
+	@echo "scale         two million rows in memory, 100 million in a Parquet file"
+	@echo "clean         remove what the other targets made"
 
 $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
@@ -41,12 +45,18 @@ $(VENV)/bench: $(VENV)/installed
 	touch $@
 
 # The core's own tests need a compiler and nothing else.
-CORE_TESTS := $(filter-out src/core/bindings.cpp,$(wildcard src/core/*.cpp)) $(wildcard tests/core/*.cpp)
+CORE_FILES := $(filter-out src/core/bindings.cpp,$(wildcard src/core/*.cpp))
+CORE_TESTS := $(CORE_FILES) $(wildcard tests/core/*.cpp)
 CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core -Itests/core
 
 build/core_tests: $(SOURCES)
 	@mkdir -p build
 	$(CXX) $(CORE_FLAGS) -O2 $(CORE_TESTS) -o $@
+
+# Fixed flags, those of a release: counts of other builds are not comparable.
+build/instructions: $(SOURCES) benchmarks/instructions.cpp
+	@mkdir -p build
+	$(CXX) $(CORE_FLAGS) -O3 -DNDEBUG -pthread $(CORE_FILES) benchmarks/instructions.cpp -o $@
 
 # Function multiversioning resolves symbols before the sanitizers are ready, hence OPTITREE_PLAIN.
 build/core_tests_sanitized: $(SOURCES)
@@ -68,15 +78,25 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
+	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
 
 format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(SOURCES)
+	$(BIN)/clang-format -i $(FORMATTED)
 
+# ARGS are passed on, for example ARGS="--peer-limit 30"; `python -m benchmarks.run --help` has them all.
 bench: $(VENV)/bench
-	$(BIN)/python -m benchmarks.run --cells $(if $(QUICK),quick,table)
+	$(BIN)/python -m benchmarks.run --cells $(if $(QUICK),quick,bench) --fresh $(ARGS)
+
+bench-full: $(VENV)/bench
+	$(BIN)/python -m benchmarks.run --cells full $(ARGS)
+
+hard: $(VENV)/bench
+	$(BIN)/python -m benchmarks.hard $(ARGS)
+
+instructions: $(VENV)/bench build/instructions
+	$(BIN)/python -m benchmarks.instructions $(ARGS)
 
 published: $(VENV)/bench
 	$(BIN)/python -m benchmarks.published

@@ -9,16 +9,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from functools import cache
 
-import numpy as np
-
-from benchmarks.cells import Cell, DataMissingError, load
-from optitree import Binarizer, Groups, native
-from optitree.groups import group_table
+from benchmarks.cells import Cell, DataMissingError
+from benchmarks.grouped import groups
+from optitree import native
 from optitree.solution import Solution
 from optitree.solve import Limits, Problem, solve
-from optitree.table import read_table
 
 CELLS = (
     Cell("airfoil", 0.005, 5),
@@ -63,16 +59,7 @@ def _solve(cell: Cell, limit: float, without: str | None = None) -> Solution:
     options = native.Options()
     if without is not None:
         setattr(options, without, False)
-    return solve(_groups(cell.dataset), Problem(cell.regularization, cell.max_depth), Limits(limit), options=options)
-
-
-@cache
-def _groups(dataset: str) -> Groups:
-    data = load(dataset)
-    binarizer = Binarizer()
-    table = read_table(data.X.astype(np.bool_), binarizer)
-    binarizer._fit_table(table, None, None)
-    return group_table(table, binarizer, data.y, None)
+    return solve(groups(cell.dataset), Problem(cell.regularization, cell.max_depth), Limits(limit), options=options)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -44,66 +46,35 @@ class Table:
     y: Targets
 
 
-# Depths ascend with "no limit" last: `run` relies on it to conclude that a peer which timed out
-# on a shallow cell would also time out on the deeper ones of the same row.
+# Every row of cells has its prices falling and its depths rising, "no limit" last: what a time-out says of
+# the cells after it (`benchmarks.run`) rests on that order.
+DATASETS = ("airfoil", "real-estate", "yacht", "optical", "enb-heat", "insurance", "sync", "seoul-bike")
+PRICES = (0.05, 0.01, 0.005, 0.001)
 DEPTHS: tuple[int | None, ...] = (5, 6, 8, None)
 
-ROWS: tuple[tuple[str, float], ...] = (
-    ("airfoil", 0.005),
-    ("real-estate", 0.005),
-    ("optical", 0.001),
-    ("enb-heat", 0.001),
-    ("insurance", 0.001),
-    ("seoul-bike", 0.05),
-    ("seoul-bike", 0.01),
-    ("seoul-bike", 0.005),
-    ("seoul-bike", 0.001),
-)
-
-TABLE: tuple[Cell, ...] = tuple(Cell(*row, depth) for row in ROWS for depth in DEPTHS)
-
-# No peer is known to finish a row of the table without a depth limit, so that comparison would rest on
-# time-outs alone. All of these but yacht .001 are cells that osrt was seen to finish within a minute
-# without one (nine sets were tried, from .05 down to the first of .05 .01 .005 .001 it did not finish).
-EXTRA: tuple[Cell, ...] = tuple(
-    Cell(dataset, regularization, None)
-    for dataset, regularizations in (
-        ("sync", (0.05, 0.01, 0.005, 0.001)),
-        ("yacht", (0.05, 0.01, 0.005, 0.001)),
-        ("servo", (0.05, 0.01, 0.005, 0.001)),
-        ("airquality", (0.05,)),
-        ("real-estate", (0.05,)),
-        ("insurance", (0.05, 0.01)),
-        ("airfoil", (0.05,)),
-        ("enb-heat", (0.05,)),
-        ("enb-cool", (0.05,)),
-    )
-    for regularization in regularizations
-)
-
-# An everyday fit: all of it, Python included, should cost a few milliseconds.
-EVERYDAY: tuple[Cell, ...] = (Cell("airfoil", 0.01, 4),)
-
-QUICK: tuple[Cell, ...] = (
-    *EVERYDAY,
-    *(cell for cell in TABLE if cell.dataset != "seoul-bike" and cell.max_depth in (5, 6)),
-    *(cell for cell in EXTRA if cell.dataset in ("sync", "enb-heat", "enb-cool", "airfoil")),
-)
+ALL_PRICES = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0005)
+ALL_DEPTHS: tuple[int | None, ...] = (2, 3, 4, 5, 6, 7, 8, 9, None)
 
 
-@dataclass(frozen=True)
-class Selection:
-    """Cells that are run together, and the seconds a peer gets for each unless told otherwise."""
-
-    cells: tuple[Cell, ...]
-    peer_limit: float
+def grid(datasets: Iterable[str], prices: Iterable[float], depths: Iterable[int | None]) -> tuple[Cell, ...]:
+    """All combinations, a dataset at a time, the depths innermost."""
+    return tuple(Cell(*parts) for parts in product(datasets, prices, depths))
 
 
-SELECTIONS: dict[str, Selection] = {
-    "quick": Selection(QUICK, peer_limit=10.0),
-    "table": Selection(EVERYDAY + TABLE + EXTRA, peer_limit=60.0),
-    "extra": Selection(EXTRA, peer_limit=60.0),
-}
+def bench() -> tuple[Cell, ...]:
+    """32 rows at four depths."""
+    return grid(DATASETS, PRICES, DEPTHS)
+
+
+def quick() -> tuple[Cell, ...]:
+    """What every solver is quick on: shallow trees, and no limit where osrt can do without."""
+    small = [dataset for dataset in DATASETS if dataset != "seoul-bike"]
+    return (*grid(small, PRICES, (5, 6)), *grid(("sync",), PRICES, (None,)))
+
+
+def full() -> tuple[Cell, ...]:
+    """Every dataset there is, at every price and depth."""
+    return grid(dataset_names(), ALL_PRICES, ALL_DEPTHS)
 
 
 def shared_folder() -> Path:

@@ -50,7 +50,9 @@ class Answer:
     message: str = ""
 
 
-Solve = Callable[[Bits, Targets, float, int | None, float], Answer]
+# Fits, and leaves the judgement of the tree for afterwards: it is nobody's time, and some predict row by row.
+Judgement = Callable[[], Answer]
+Solve = Callable[[Bits, Targets, float, int | None, float], Judgement]
 
 STREED_MAX_DEPTH = 20
 
@@ -58,38 +60,44 @@ STREED_MAX_DEPTH = 20
 OSRT_CLOCK = 0.001
 
 
-def optitree(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Answer:
-    """Our own solver through its public estimator."""
+def optitree(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
+    """Our own solver through its public estimator, on one thread as the peers."""
     package = importlib.import_module("optitree")
-    model = package.OptimalTreeRegressor(regularization=regularization, max_depth=max_depth, time_limit=time_limit)
+    model = package.OptimalTreeRegressor(
+        regularization=regularization, max_depth=max_depth, time_limit=time_limit, n_jobs=1
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a limit reached is read from status_
         start = time.perf_counter()
         model.fit(X, y)
         seconds = time.perf_counter() - start
-    leaves = int(model.n_leaves_)
-    value = _objective(y, model.predict(X), regularization, leaves)
-    if abs(value - model.objective_) > 1e-6:
-        claim = f"claims objective {model.objective_:.9f}, its predictions give {value:.9f}"
-        return Answer("error", seconds, objective=value, leaves=leaves, message=claim)
-    return Answer(
-        status="solved" if model.status_ == "optimal" else "time_limit",
-        seconds=seconds,
-        search_seconds=float(model.solution_.seconds),
-        objective=value,
-        leaves=leaves,
-        depth=int(model.depth_),
-        lower_bound=float(model.lower_bound_),
-        message="" if model.status_ == "optimal" else str(model.status_),
-    )
+
+    def judgement() -> Answer:
+        leaves = int(model.n_leaves_)
+        value = _objective(y, model.predict(X), regularization, leaves)
+        if abs(value - model.objective_) > 1e-6:
+            claim = f"claims objective {model.objective_:.9f}, its predictions give {value:.9f}"
+            return Answer("error", seconds, objective=value, leaves=leaves, message=claim)
+        return Answer(
+            status="solved" if model.status_ == "optimal" else "time_limit",
+            seconds=seconds,
+            search_seconds=float(model.solution_.seconds),
+            objective=value,
+            leaves=leaves,
+            depth=int(model.depth_),
+            lower_bound=float(model.lower_bound_),
+            message="" if model.status_ == "optimal" else str(model.status_),
+        )
+
+    return judgement
 
 
-def streed(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Answer:
+def streed(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """Pystreed with the bound that loses optimal trees switched off, otherwise as it comes."""
     return _streed(X, y, regularization, max_depth, time_limit, use_task_lower_bound=False)
 
 
-def streed_dataset(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Answer:
+def streed_dataset(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """The same, caching by support instead of by branch: as right, and faster the deeper the tree."""
     return _streed(
         X, y, regularization, max_depth, time_limit,
@@ -97,7 +105,7 @@ def streed_dataset(X: Bits, y: Targets, regularization: float, max_depth: int | 
     )  # fmt: skip
 
 
-def streed_fast(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Answer:
+def streed_fast(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """Fastest on shallow cells, with the equivalent-points bound on: not always right."""
     return _streed(
         X, y, regularization, max_depth, time_limit,
@@ -105,7 +113,7 @@ def streed_fast(X: Bits, y: Targets, regularization: float, max_depth: int | Non
     )  # fmt: skip
 
 
-def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Answer:
+def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """The paper's own solver."""
     package = importlib.import_module("osrt")
     pandas = importlib.import_module("pandas")
@@ -130,15 +138,19 @@ def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time
     start = time.perf_counter()
     model.fit(frame, target)
     seconds = time.perf_counter() - start
-    leaves = int(model.leaves())
-    return Answer(
-        status="solved",
-        seconds=seconds,
-        search_seconds=max(float(model.time), OSRT_CLOCK / 2),
-        objective=_objective(y, _leaf_means(y, model.predict(frame)), regularization, leaves),
-        leaves=leaves,
-        depth=int(model.max_depth()) - 1,
-    )
+
+    def judgement() -> Answer:
+        leaves = int(model.leaves())
+        return Answer(
+            status="solved",
+            seconds=seconds,
+            search_seconds=max(float(model.time), OSRT_CLOCK / 2),
+            objective=_objective(y, _leaf_means(y, model.predict(frame)), regularization, leaves),
+            leaves=leaves,
+            depth=int(model.max_depth()) - 1,
+        )
+
+    return judgement
 
 
 SOLVERS: dict[str, Solve] = {
@@ -151,6 +163,10 @@ SOLVERS: dict[str, Solve] = {
 OURS = "optitree"
 PEERS: tuple[str, ...] = tuple(name for name in SOLVERS if name != OURS)
 
+# The two settings of pystreed that its users know, and the paper's solver. PEERS has more: settings that only a
+# search over pystreed's switches turns up.
+NAMED_PEERS: tuple[str, ...] = ("streed", "streed-fast", "osrt")
+
 # osrt without a depth limit shares bounds between depths, and can be faster than with one.
 UNLIMITED_IS_HARDER: dict[str, bool] = {name: name != "osrt" for name in PEERS}
 
@@ -162,7 +178,7 @@ def _streed(
     max_depth: int | None,
     time_limit: float,
     **settings: bool,
-) -> Answer:
+) -> Judgement:
     package = importlib.import_module("pystreed")
     depth = STREED_MAX_DEPTH if max_depth is None else min(max_depth, STREED_MAX_DEPTH)
     model = package.STreeDRegressor(
@@ -179,15 +195,19 @@ def _streed(
     start = time.perf_counter()
     model.fit(data, y)
     end = time.perf_counter()
-    leaves = int(model.get_n_leaves())
-    return Answer(
-        status="solved" if model.fit_result.is_optimal() else "time_limit",
-        seconds=end - start,
-        search_seconds=end - search_start[0],
-        objective=_objective(y, model.predict(data), regularization, leaves),
-        leaves=leaves,
-        depth=int(model.get_depth()),
-    )
+
+    def judgement() -> Answer:
+        leaves = int(model.get_n_leaves())
+        return Answer(
+            status="solved" if model.fit_result.is_optimal() else "time_limit",
+            seconds=end - start,
+            search_seconds=end - search_start[0],
+            objective=_objective(y, model.predict(data), regularization, leaves),
+            leaves=leaves,
+            depth=int(model.get_depth()),
+        )
+
+    return judgement
 
 
 def _objective(y: Targets, predictions: ArrayLike, regularization: float, leaves: int) -> float:

@@ -1,120 +1,82 @@
-"""From answers to judgements, ratios and tables. Pure functions: nothing here runs a solver."""
+"""From judged rows to the text of `benchmarks.run`. Pure functions: nothing here runs a solver."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from benchmarks.cells import Cell
-from benchmarks.peers import Answer
-
-TOLERANCE = 1e-6
+from benchmarks.judge import NOTICEABLE, Mean, Ratios, Row, Summary, faults, slower, summarise
+from benchmarks.peers import NAMED_PEERS, Answer
+from benchmarks.text import factor, markdown, seconds
 
 
-@dataclass(frozen=True)
-class Row:
-    """One cell and every answer to it, peers by name."""
-
-    cell: Cell
-    ours: Answer
-    peers: Mapping[str, Answer]
-
-    def right_peers(self) -> dict[str, Answer]:
-        return {name: answer for name, answer in self.peers.items() if answer.status == "solved"}
-
-
-def judge(row: Row) -> Row:
-    """Mark peers `wrong` whose answer is worse than the best known tree, or too deep to count."""
-
-    def too_deep(answer: Answer) -> bool:
-        return row.cell.max_depth is not None and answer.depth > row.cell.max_depth
-
-    trees = [row.ours, *(answer for answer in row.peers.values() if not too_deep(answer))]
-    best = min((tree.objective for tree in trees if tree.objective is not None), default=math.inf)
-
-    def judged(answer: Answer) -> Answer:
-        if answer.status != "solved" or answer.objective is None:
-            return answer
-        if too_deep(answer):
-            return replace(answer, status="wrong", message=f"a tree of depth {answer.depth}")
-        if answer.objective > best + TOLERANCE:
-            return replace(answer, status="wrong", message=f"{answer.objective:.6f}, best known {best:.6f}")
-        return answer
-
-    return replace(row, peers={name: judged(answer) for name, answer in row.peers.items()})
+def report(rows: Sequence[Row], settings: Mapping[str, Any]) -> str:
+    """Everything there is to say about a run."""
+    limit = settings["peer_limit"]
+    summaries = summarise(rows, limit)
+    parts = [
+        "### Geometric means: best right peer over ours",
+        ratio_table(summaries),
+        _ratio_note(rows, limit),
+        peer_table(summaries),
+        "Each peer's fit call over ours, on the cells where it is right.",
+        *_unlimited_line(summaries),
+        slower_lines(rows),
+        "### Every cell",
+        cell_table(rows),
+        _cell_note(settings),
+    ]
+    problems = [problem for row in rows for problem in faults(row)]
+    if problems:
+        parts.append("**FAULTS IN OPTITREE**\n\n" + "\n".join(f"- {problem}" for problem in problems))
+    return "\n\n".join(parts)
 
 
-def faults(row: Row) -> list[str]:
-    """What this row proves wrong about *us*: a failure, or a claim that a peer's tree refutes."""
-    if row.ours.status in ("error", "absent"):
-        return [f"{row.cell}: optitree failed: {row.ours.message}"]
-    claim = row.ours.objective if row.ours.status == "solved" else row.ours.lower_bound
+def broken(rows: Sequence[Row]) -> bool:
+    """Whether something must not be as it is: an answer of ours, or a fit that one would notice and a peer beats."""
+    return any(faults(row) or slower(row, NOTICEABLE) for row in rows)
+
+
+def ratio_table(summaries: Sequence[Summary]) -> str:
+    """(a) over the peers in their known settings, (b) over every setting, of fit calls and of searches."""
+    head = [
+        "depth", "cells", "(a) fit: finished", "all cells", "(b) fit: finished", "all cells",
+        "(a) search: finished", "all cells", "(b) search: finished", "all cells", "not solved by us",
+    ]  # fmt: skip
+    lines = [
+        [
+            summary.depth, str(summary.cells),
+            *(text for ratios in _all_ratios(summary) for text in (_mean(ratios.finished), _bound(ratios))),
+            str(summary.unsolved),
+        ]
+        for summary in summaries
+    ]  # fmt: skip
+    return markdown(head, lines)
+
+
+def peer_table(summaries: Sequence[Summary]) -> str:
+    names = list(summaries[0].per_peer)
+    lines = [[summary.depth, *(_mean(summary.per_peer[name]) for name in names)] for summary in summaries]
+    return markdown(["depth", *names], lines)
+
+
+def _unlimited_line(summaries: Sequence[Summary]) -> list[str]:
+    """The one peer made for trees without a depth limit: what it solves is the comparison there."""
     return [
-        f"{row.cell}: optitree proved {claim:.9f}, but {name} has a tree of {answer.objective:.9f}"
-        for name, answer in row.peers.items()
-        if answer.status in ("solved", "time_limit")  # a better tree refutes us, proven or not
-        and claim is not None
-        and answer.objective is not None
-        and claim > answer.objective + TOLERANCE
+        f"Without a depth limit osrt takes {factor(mean.value)} our time, on the {mean.count} of {summary.cells} cells "
+        "that it solves."
+        for summary in summaries
+        if summary.depth == "none" and (mean := summary.per_peer.get("osrt", Mean(None, 0))).value is not None
     ]
 
 
-def geometric_mean(values: Iterable[float]) -> float | None:
-    logs = [math.log(value) for value in values]
-    return math.exp(sum(logs) / len(logs)) if logs else None
-
-
-@dataclass(frozen=True)
-class Summary:
-    """Ratios (peer's seconds over ours) for one depth; None where there is nothing to average."""
-
-    depth: str
-    cells: int
-    unsolved_by_us: int
-    compared: int  # cells that at least one peer solved rightly
-    fit: float | None  # best right peer's fit call over our fit call
-    search: float | None  # best right peer's search over our search
-    per_peer: Mapping[str, tuple[float | None, int]]  # its fit over our fit, on the cells it solved rightly
-    timed_out: int  # cells where every peer ran into the limit or was wrong
-    at_least: float | None  # a LOWER BOUND: the limit over our fit call, on those cells
-
-
-def summarise(rows: Sequence[Row], peer_limit: float) -> list[Summary]:
-    """One summary per depth, in the order in which the depths appear."""
-    depths = sorted({row.cell.max_depth for row in rows}, key=lambda depth: (depth is None, depth))
-    return [_summary([row for row in rows if row.cell.max_depth == depth], peer_limit) for depth in depths]
-
-
-def _summary(rows: Sequence[Row], peer_limit: float) -> Summary:
-    usable = [row for row in rows if row.ours.seconds > 0]  # a failure of ours is reported, not averaged
-    compared = [row for row in usable if row.right_peers()]
-    hopeless = [
-        row for row in usable
-        if not row.right_peers() and any(peer.status in ("time_limit", "implied") for peer in row.peers.values())
-    ]  # fmt: skip
-
-    def best(row: Row, seconds: Callable[[Answer], float | None]) -> float:
-        return min(time for peer in row.right_peers().values() if (time := seconds(peer)) is not None)
-
-    def fit_ratios(name: str) -> list[float]:
-        return [row.right_peers()[name].seconds / row.ours.seconds for row in compared if name in row.right_peers()]
-
-    names = rows[0].peers
-    return Summary(
-        depth=rows[0].cell.depth_label,
-        cells=len(rows),
-        unsolved_by_us=sum(row.ours.status != "solved" for row in rows),
-        compared=len(compared),
-        fit=geometric_mean(best(row, lambda peer: peer.seconds) / row.ours.seconds for row in compared),
-        search=geometric_mean(
-            best(row, lambda peer: peer.search_seconds) / row.ours.search_seconds
-            for row in compared
-            if row.ours.search_seconds
-        ),
-        per_peer={name: (geometric_mean(ratios), len(ratios)) for name in names if (ratios := fit_ratios(name))},
-        timed_out=len(hopeless),
-        at_least=geometric_mean(peer_limit / row.ours.seconds for row in hopeless),
+def slower_lines(rows: Sequence[Row]) -> str:
+    """The two lists that should be empty, the first of them always."""
+    noticeable = [_race(row) for row in rows if slower(row, NOTICEABLE)]
+    at_all = [_race(row) for row in rows if slower(row)]
+    return (
+        f"Ours takes over {NOTICEABLE * 1000:g} ms and a right peer takes less: {_listed(noticeable)}\n\n"
+        f"Ours is slower than a right peer at all: {_listed(at_all)}"
     )
 
 
@@ -122,21 +84,50 @@ def cell_table(rows: Sequence[Row]) -> str:
     """Every cell: our times, each peer's time and how many times ours it is."""
     names = list(rows[0].peers)
     head = ["dataset", "λ", "depth", "objective", "leaves", "ours: fit", "search", *names]
-    return _table(head, [_cell_line(row, names) for row in rows])
+    return markdown(head, [_cell_line(row, names) for row in rows])
 
 
-def summary_table(summaries: Sequence[Summary], peer_limit: float) -> str:
-    """Geometric means per depth."""
-    names = list(dict.fromkeys(name for summary in summaries for name in summary.per_peer))
-    head = ["depth", "cells", "best right peer: fit / fit", "search / search", *names]
-    head.append(f"no right peer within {peer_limit:g} s: at least")
-    lines = []
-    for summary in summaries:
-        peers = [_mean(*summary.per_peer.get(name, (None, 0))) for name in names]
-        bound = _mean(summary.at_least, summary.timed_out, "≥ ")
-        means = [_mean(summary.fit, summary.compared), _mean(summary.search, summary.compared)]
-        lines.append([summary.depth, str(summary.cells), *means, *peers, bound])
-    return _table(head, lines)
+def _ratio_note(rows: Sequence[Row], limit: float) -> str:
+    known = ", ".join(name for name in NAMED_PEERS if name in rows[0].peers)
+    note = (
+        f"(a) over the best right one of {known or 'none'}; (b) over the best right peer of all settings run. "
+        "`finished`: the cells where such a peer is right within its limit, their number in brackets. `all cells`: "
+        f"where none is, the limit of {limit:g} s stands for its time, so that the mean is a lower bound (≥), and a "
+        "poor one where ours took longer than that."
+    )
+    unsolved = [str(row.cell) for row in rows if row.ours.status != "solved"]
+    if unsolved:
+        note += f" Not solved by optitree, and in no mean: {', '.join(unsolved)}."
+    return note
+
+
+def _cell_note(settings: Mapping[str, Any]) -> str:
+    rules = {
+        "nothing": "",
+        "depth": " `(implied)`: not run, having timed out at a smaller depth.",
+        "price": " `(implied)`: not run, having timed out at no greater depth and no smaller λ.",
+    }
+    return (
+        f"Times are wall-clock seconds of the whole fit call on one thread, the fastest of {settings['repeat']} calls "
+        f"or more (one call where it takes over {settings['repeat_below']:g} s); in brackets, how many times ours. "
+        f"Peers had {settings['peer_limit']:g} s a cell, ours {settings['limit']:g} s. `wrong`: the answer exceeds the "
+        f"best known objective by more than 1e-6; it counts nowhere.{rules[settings['assume']]}"
+    )
+
+
+def _all_ratios(summary: Summary) -> tuple[Ratios, ...]:
+    return summary.named, summary.every, summary.named_search, summary.every_search
+
+
+def _race(row: Row) -> str:
+    right = row.right_peers()
+    name = min(right, key=lambda peer: right[peer].seconds)
+    ours = seconds(row.ours.seconds) if row.ours.status == "solved" else f"unsolved after {seconds(row.ours.seconds)}"
+    return f"{row.cell} (ours {ours}, {name} {seconds(right[name].seconds)})"
+
+
+def _listed(entries: Sequence[str]) -> str:
+    return f"{len(entries)} cells: {'; '.join(entries)}." if entries else "none."
 
 
 def _cell_line(row: Row, names: Sequence[str]) -> list[str]:
@@ -156,7 +147,7 @@ def _cell_line(row: Row, names: Sequence[str]) -> list[str]:
 def _peer_entry(answer: Answer, ours: Answer) -> str:
     match answer.status:
         case "solved":
-            ratio = f" ({_factor(answer.seconds / ours.seconds)})" if ours.seconds > 0 else ""
+            ratio = f" ({factor(answer.seconds / ours.seconds)})" if ours.seconds > 0 else ""
             return seconds(answer.seconds) + ratio
         case "wrong":
             return f"{seconds(answer.seconds)} wrong"
@@ -168,24 +159,10 @@ def _peer_entry(answer: Answer, ours: Answer) -> str:
             return other
 
 
-def seconds(value: float) -> str:
-    """Three significant digits, never in exponent form."""
-    return f"{value:.4f}" if value < 0.1 else f"{value:.3g}" if value < 100 else f"{value:.0f}"
+def _mean(mean: Mean) -> str:
+    return "-" if mean.value is None else f"{factor(mean.value)} ({mean.count})"
 
 
-def _factor(value: float) -> str:
-    return f"{value:.1f}x" if value < 10 else f"{value:.0f}x"
-
-
-def _mean(value: float | None, count: int, sign: str = "") -> str:
-    return "-" if value is None else f"{sign}{_factor(value)} ({count})"
-
-
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A markdown table whose columns also line up as plain text."""
-    widths = [max(len(line[column]) for line in (head, *lines)) for column in range(len(head))]
-    rule = ["-" * width for width in widths]
-    return "\n".join(
-        "| " + " | ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) + " |"
-        for line in (head, rule, *lines)
-    )
+def _bound(ratios: Ratios) -> str:
+    """The mean over all cells, marked as the lower bound that it is unless every peer finished."""
+    return ("≥ " if ratios.all.count > ratios.finished.count else "") + _mean(ratios.all)

@@ -1,31 +1,59 @@
-"""Time optitree beside its peers: `python -m benchmarks.run --cells quick|table|extra`.
+"""Time optitree beside its peers: `python -m benchmarks.run --cells bench|quick|full`.
 
-One timing at a time, every solver in a process of its own, the same repeats for all. Progress goes to
-stderr, the table to stdout, and both the table and the raw answers to `--output`. The exit code is 1
-if a peer refutes an answer of ours or if ours failed, 2 if data or optitree is missing, 0 otherwise.
+One timing at a time, every solver in a process of its own, the same repeats for all. Progress goes to stderr, the
+report to stdout; the raw answers go line by line to `--output`/CELLS.jsonl, from which a stopped run goes on and
+`--report-only` makes the report (CELLS.md) and the picture (CELLS.svg) again. The exit code is 1 if a peer refutes an
+answer of ours, if ours failed or if a peer beats a fit of ours that one would notice; 2 if data or optitree is missing
+or the record belongs to another run; 0 otherwise.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
-from importlib import metadata
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
-from benchmarks.cells import SELECTIONS, Cell, DataMissingError, load
+from benchmarks.cells import Cell, DataMissingError, bench, full, load, quick
+from benchmarks.judge import Row, judge
+from benchmarks.machine import build, machine, versions
 from benchmarks.peers import OURS, PEERS, UNLIMITED_IS_HARDER, Answer
-from benchmarks.report import Row, cell_table, faults, judge, seconds, summarise, summary_table
+from benchmarks.plot import draw
+from benchmarks.record import Entry, Record, RecordError, complete
+from benchmarks.report import broken, report
+from benchmarks.text import say, seconds
 from benchmarks.worker import Worker
 
 # Calls that take longer than this are not repeated: noise is small beside them.
 REPEAT_BELOW = 1.0
+
+# Calls of a millisecond are repeated up to so many times as often, until they add up to something.
+ENOUGH_SECONDS, ENOUGH_CALLS = 0.1, 5
+
+# What a peer's time-out lets us conclude without running it: nothing; that it would time out at a greater depth; or
+# that it would time out at no smaller depth and no greater price. The last is a rule with exceptions of a few percent
+# of a peer's time (fewer trees are ruled out where leaves are cheaper), and saves most of the time.
+Assume = Literal["nothing", "depth", "price"]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Cells that are run together, and how unless told otherwise."""
+
+    cells: Callable[[], tuple[Cell, ...]]
+    peer_limit: float
+    repeat: int
+    assume: Assume
+
+
+SELECTIONS: dict[str, Selection] = {
+    "quick": Selection(quick, peer_limit=2.0, repeat=3, assume="price"),
+    "bench": Selection(bench, peer_limit=10.0, repeat=5, assume="price"),
+    "full": Selection(full, peer_limit=60.0, repeat=3, assume="depth"),
+}
 
 
 class NotInstalledError(Exception):
@@ -34,127 +62,122 @@ class NotInstalledError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
+    path = options.output / f"{options.cells}.jsonl"
+    try:
+        record = Record.read(path) if options.report_only else _measure(path, options)
+        return _publish(record)
+    except (DataMissingError, NotInstalledError, RecordError) as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"\nStopped. What is done is in {path}; without --fresh the next run goes on.", file=sys.stderr)
+        return 130
+
+
+def _measure(path: Path, options: argparse.Namespace) -> Record:
+    """Run what is missing from the record."""
     selection = SELECTIONS[options.cells]
-    limit = options.peer_limit or selection.peer_limit
-    cells = [cell for cell in selection.cells if not options.dataset or cell.dataset in options.dataset]
+    cells = [cell for cell in selection.cells() if not options.dataset or cell.dataset in options.dataset]
     if not cells:
-        print("No cell is left: --dataset names none of the selection's datasets.", file=sys.stderr)
-        return 2
-    try:
-        for cell in cells:
-            load(cell.dataset)
-    except DataMissingError as problem:
-        print(problem, file=sys.stderr)
-        return 2
-    try:
-        rows = _run(cells, options.peers, limit, options.limit, options.repeat)
-    except NotInstalledError as problem:
-        print(problem, file=sys.stderr)
-        return 2
-    return _publish(rows, options, limit)
-
-
-def _run(cells: Sequence[Cell], peers: Sequence[str], limit: float, our_limit: float, repeat: int) -> list[Row]:
-    rows: list[Row] = []
+        raise DataMissingError("No cell is left: --dataset names none of the selection's datasets.")
+    for cell in cells:
+        load(cell.dataset)
+    settings = {
+        "peers": options.peers,
+        "peer_limit": options.peer_limit or selection.peer_limit,
+        "limit": options.limit,
+        "repeat": options.repeat or selection.repeat,
+        "repeat_below": REPEAT_BELOW,
+        "assume": options.assume or selection.assume,
+    }
+    about = {
+        "settings": settings,
+        "machine": machine(),
+        "versions": versions("optitree", "pystreed", "osrt"),
+        "build": build(),
+    }
+    record = Record.open(path, about, fresh=options.fresh)
     with ExitStack() as stack:
-        workers = {name: stack.enter_context(Worker(name)) for name in (OURS, *peers)}
-        for number, cell in enumerate(cells, start=1):
-            _say(f"[{number}/{len(cells)}] {cell}: ")
-            ours = _timed(workers[OURS], cell, our_limit, repeat)
-            if ours.status == "absent":
-                raise NotInstalledError(f"optitree is {ours.message}. Build it first: pip install .")
-            _say(f"{OURS} {_brief(ours)}")
-            answers: dict[str, Answer] = {}
-            for name in peers:
-                if _implied(cell, name, rows):
-                    answers[name] = Answer("implied", seconds=limit)
-                else:
-                    answers[name] = _timed(workers[name], cell, limit, repeat)
-                _say(f", {name} {_brief(answers[name])}")
-            rows.append(judge(Row(cell, ours, answers)))
-            wrong = [name for name, answer in rows[-1].peers.items() if answer.status == "wrong"]
-            _say(f" -- wrong: {', '.join(wrong)}\n" if wrong else "\n")
-    return rows
+        workers = {name: stack.enter_context(Worker(name)) for name in (OURS, *settings["peers"])}
+        complete(record, cells, lambda cell: _answers(cell, workers, record, settings))
+    return record
+
+
+def _answers(cell: Cell, workers: Mapping[str, Worker], record: Record, settings: Mapping[str, Any]) -> Entry:
+    """Every solver's answer to one cell."""
+    ours = _timed(workers[OURS], cell, settings["limit"], settings["repeat"])
+    if ours.status == "absent":
+        raise NotInstalledError(f"optitree is {ours.message}. Build it first: pip install .")
+    say(f"{OURS} {_brief(ours)}")
+    earlier = [Row.from_dict(entry) for entry in record.entries if entry["cell"]["dataset"] == cell.dataset]
+    peers: dict[str, Answer] = {}
+    for name in settings["peers"]:
+        if implied(cell, name, earlier, settings["assume"]):
+            peers[name] = Answer("implied", seconds=settings["peer_limit"])
+        else:
+            peers[name] = _timed(workers[name], cell, settings["peer_limit"], settings["repeat"])
+        say(f", {name} {_brief(peers[name])}")
+    row = Row(cell, ours, peers)
+    wrong = [name for name, answer in judge(row).peers.items() if answer.status == "wrong"]
+    if wrong:
+        say(f" -- wrong: {', '.join(wrong)}")
+    return row.as_dict()
+
+
+def implied(cell: Cell, peer: str, rows: Sequence[Row], assume: Assume) -> bool:
+    """Whether an earlier time-out of the peer on this dataset stands for one on this cell."""
+
+    def stands(other: Cell) -> bool:
+        price = other.regularization == cell.regularization or (
+            assume == "price" and other.regularization > cell.regularization
+        )
+        if other.max_depth is None or cell.max_depth is None:
+            depth = cell.max_depth is None and (other.max_depth is None or UNLIMITED_IS_HARDER[peer])
+        else:
+            depth = other.max_depth <= cell.max_depth
+        return other.dataset == cell.dataset and price and depth
+
+    return assume != "nothing" and any(
+        stands(row.cell) for row in rows if row.peers[peer].status in ("time_limit", "implied")
+    )
 
 
 def _timed(worker: Worker, cell: Cell, limit: float, repeat: int) -> Answer:
-    """The fastest of `repeat` calls; one call if it is long, or ends without an answer."""
+    """The fastest of `repeat` calls and more if they are short; one call if it is long, or ends without an answer."""
     best = worker.call(cell, limit)
-    for _ in range(repeat - 1):
+    calls, spent = 1, best.seconds
+    while calls < repeat or (spent < ENOUGH_SECONDS and calls < ENOUGH_CALLS * repeat):
         if best.status != "solved" or best.seconds > REPEAT_BELOW:
             break
         again = worker.call(cell, limit)
         if again.status != "solved":
             return again
+        calls, spent = calls + 1, spent + again.seconds
         best = min(best, again, key=lambda answer: answer.seconds)
     return best
 
 
-def _implied(cell: Cell, peer: str, rows: Sequence[Row]) -> bool:
-    """Whether the peer already timed out on this dataset and regularization at a smaller depth."""
-    if cell.max_depth is None and not UNLIMITED_IS_HARDER[peer]:
-        return False
-    return any(
-        row.peers[peer].status in ("time_limit", "implied")
-        for row in rows
-        if (row.cell.dataset, row.cell.regularization) == (cell.dataset, cell.regularization)
-        and row.cell.max_depth is not None
-        and (cell.max_depth is None or row.cell.max_depth < cell.max_depth)
-    )
-
-
-def _publish(rows: Sequence[Row], options: argparse.Namespace, limit: float) -> int:
-    summaries = summarise(rows, limit)
-    problems = [problem for row in rows for problem in faults(row)]
-    timing_note = (
-        f"Times are wall-clock seconds of the whole fit call, the fastest of {options.repeat} calls (one call where "
-        f"it takes over {REPEAT_BELOW:g} s); in brackets, how many times ours. Peers had {limit:g} s a cell. "
-        f"`wrong`: the answer exceeds the best known objective by more than 1e-6; it counts nowhere. "
-        f"`(implied)`: not run, having timed out at a smaller depth."
-    )
-    mean_note = (
-        "Geometric means of peer time over ours, with the number of cells in brackets. The last column is a "
-        "lower bound: no peer gave a right answer there, and the time limit stands for its time."
-    )
-    text = "\n\n".join([cell_table(rows), timing_note, summary_table(summaries, limit), mean_note])
-    unsolved = [str(row.cell) for row in rows if row.ours.status != "solved"]
-    if unsolved:
-        text += f"\n\nNot solved by optitree within {options.limit:g} s: {', '.join(unsolved)}."
-    if problems:
-        text += "\n\n**FAULTS IN OPTITREE**\n\n" + "\n".join(f"- {problem}" for problem in problems)
+def _publish(record: Record) -> int:
+    """Print the report of a record, and put it and the picture beside it."""
+    rows = [judge(Row.from_dict(entry)) for entry in record.entries]
+    if not rows:
+        raise RecordError(f"{record.path} has no cell yet.")
+    stem = record.path.with_suffix("")
+    versions_used = ", ".join(f"{name} {version}" for name, version in record.about["versions"].items())
+    where = record.about["machine"]
+    head = f"{record.about['date']}, {where['processor']}, {where['cpus']} processors; {versions_used}."
+    text = f"{head}\n\n![Performance profile]({stem.name}.svg)\n\n{report(rows, record.about['settings'])}"
     print(text)
-    record = {
-        "date": time.strftime("%Y-%m-%d"),
-        "machine": {
-            "platform": platform.platform(),
-            "cpus": os.cpu_count(),
-            "python": platform.python_version(),
-        },
-        "versions": {name: _version(name) for name in ("optitree", "pystreed", "osrt")},
-        "settings": {"peer_limit": limit, "limit": options.limit, "repeat": options.repeat},
-        "rows": [asdict(row) for row in rows],
-        "summary": [asdict(summary) for summary in summaries],
-        "faults": problems,
-    }
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / f"{options.cells}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    (options.output / f"{options.cells}.md").write_text(text + "\n", encoding="utf-8")
-    return 1 if problems else 0
-
-
-def _version(package: str) -> str | None:
+    stem.with_suffix(".md").write_text(text + "\n", encoding="utf-8")
     try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
+        draw(rows, record.about["settings"]["peer_limit"], stem.with_suffix(".svg"))
+    except ImportError:
+        print("No picture: matplotlib is not installed (pip install '.[bench]').", file=sys.stderr)
+    return 1 if broken(rows) else 0
 
 
 def _brief(answer: Answer) -> str:
     return seconds(answer.seconds) if answer.status == "solved" else f"{answer.status} {answer.message}".strip()
-
-
-def _say(text: str) -> None:
-    print(text, end="", file=sys.stderr, flush=True)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -167,8 +190,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument("--peer-limit", type=float, metavar="S", help="seconds a peer gets for a cell")
     parser.add_argument("--limit", type=float, default=60.0, metavar="S", help="seconds we get for a cell")
-    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="calls per short timing (default: 5)")
+    parser.add_argument("--repeat", type=int, metavar="N", help="calls per short timing")
+    parser.add_argument("--assume", choices=("nothing", "depth", "price"), help="what a peer's time-out implies")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results", metavar="FOLDER")
+    parser.add_argument("--fresh", action="store_true", help="start again instead of going on with what is there")
+    parser.add_argument("--report-only", action="store_true", help="run nothing: report and picture of what is there")
     return parser.parse_args(arguments)
 
 

@@ -34,10 +34,11 @@ import pandas as pd
 from sklearn.tree import DecisionTreeRegressor
 
 from benchmarks.cells import PROJECT_ROOT, Bits, Targets
+from benchmarks.judge import TOLERANCE
+from benchmarks.parts import Part, run_parts
 from benchmarks.peers import SOLVERS, Answer
-from benchmarks.report import TOLERANCE, seconds
-from benchmarks.report import _table as markdown
-from benchmarks.tables import Part, raw_file, run_parts, say
+from benchmarks.raw import raw_file
+from benchmarks.text import markdown, say, seconds
 from optitree import Binarizer, OptimalTreeRegressor, compress, export_text
 from optitree.datafiles import open_files
 
@@ -161,14 +162,14 @@ def _serve(peer: str, pipe: Connection) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the peers print as they go
     bits, y, limit = pipe.recv()
     try:
-        SOLVERS[peer](bits[:50], np.arange(50.0), 0.01, 2, 10.0)
+        SOLVERS[peer](bits[:50], np.arange(50.0), 0.01, 2, 10.0)()
     except ImportError as problem:
         pipe.send("started")
         pipe.send(Answer("absent", message=str(problem)))
         return
     pipe.send("started")
     try:
-        pipe.send(SOLVERS[peer](bits, y, PRICE, DEPTH, limit))
+        pipe.send(SOLVERS[peer](bits, y, PRICE, DEPTH, limit)())
     except Exception as problem:
         pipe.send(Answer("error", message=f"{type(problem).__name__}: {problem}"))
 

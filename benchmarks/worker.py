@@ -8,19 +8,31 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import resource
+import signal
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
 from benchmarks.cells import Cell, load
+from benchmarks.machine import memory_megabytes
 from benchmarks.peers import SOLVERS, Answer
 
-# Beyond the limit: predictions are made after the fit, and some solvers predict row by row in Python.
-GRACE = 5.0
+T = TypeVar("T")
+
+# Seconds beyond the limit for what surrounds the timed call, and for judging the tree: some peers predict row by
+# row in Python.
+GRACE = 0.5
+JUDGEMENT = 120.0
+
+# Of the computer's memory: a peer that takes more fails alone instead of taking the run with it.
+MEMORY_SHARE = 0.75
 
 
 class Worker:
@@ -49,6 +61,10 @@ class Worker:
             if not pipe.poll(limit + GRACE):
                 self._stop()
                 return Answer("time_limit", seconds=limit, message="killed")
+            pipe.recv()  # fitted
+            if not pipe.poll(JUDGEMENT):
+                self._stop()
+                return Answer("error", message="its tree could not be read")
             answer: Answer = pipe.recv()
         except (EOFError, OSError):
             code = self._stop()
@@ -87,12 +103,15 @@ class Worker:
 
 def _serve(solver: str, pipe: Connection) -> None:
     """The child's loop: warm up, say so, then one answer per cell until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then kills this process
     # The peers print as they go, from C++ too: only the descriptor itself silences them.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    most = int(MEMORY_SHARE * memory_megabytes() * 1e6)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     solve = SOLVERS[solver]
     try:
         bits = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint8).repeat(5, axis=0)
-        solve(bits, bits.sum(axis=1).astype(np.float64), 0.01, 2, 10.0)
+        solve(bits, bits.sum(axis=1).astype(np.float64), 0.01, 2, 10.0)()
     except ImportError as problem:
         pipe.send(f"not installed ({problem})")
         return
@@ -104,8 +123,13 @@ def _serve(solver: str, pipe: Connection) -> None:
             return
         table = load(cell.dataset)
         pipe.send("started")
-        try:
-            answer = solve(table.X, table.y, cell.regularization, cell.max_depth, limit)
-        except Exception as problem:
-            answer = Answer("error", message=f"{type(problem).__name__}: {problem}")
-        pipe.send(answer)
+        judgement = _caught(partial(solve, table.X, table.y, cell.regularization, cell.max_depth, limit))
+        pipe.send("fitted")
+        pipe.send(judgement if isinstance(judgement, Answer) else _caught(judgement))
+
+
+def _caught(step: Callable[[], T]) -> T | Answer:
+    try:
+        return step()
+    except Exception as problem:
+        return Answer("error", message=f"{type(problem).__name__}: {problem}")
