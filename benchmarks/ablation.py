@@ -25,7 +25,7 @@ CELLS = (
     Cell("real-estate", 0.005, None),
     Cell("enb-heat", 0.001, None),
 )
-SWITCHES = tuple(name for name in dir(native.Options) if not name.startswith("_"))
+SWITCHES = tuple(name for name in dir(native.Options) if not name.startswith("_") and name != "eager")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

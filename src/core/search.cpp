@@ -27,7 +27,7 @@ constexpr double kLittle = 0.1, kLittleWork = 0.5;
 constexpr double kMuch = 0.25, kMuchWork = 4;
 constexpr double kNextRound = 3;  // times the work of the search so far
 constexpr double kLeastRound = 1e6;
-constexpr double kSecondsToGrow = 1;
+constexpr double kSecondsToGrow = 0.1;
 
 // The work of a search before prices and threads are worth their while.
 double patience(const Problem& problem, const Options& options) {
