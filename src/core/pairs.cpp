@@ -8,10 +8,8 @@ namespace optitree {
 namespace {
 
 struct Target {
-  Cell* cells;
-  std::size_t dimension;
-  std::uint64_t* hashes;
-  std::uint32_t* groups;
+  Cell** rows;  // where the cells of each row begin, so that rows[i][j] is that of (i, j)
+  Tally* tallies;
   std::uint32_t* scratch;
 };
 
@@ -31,24 +29,25 @@ OPTITREE_MULTIVERSION
 void add_groups(const Target& target, const Cell* cells, const std::uint64_t* tags,
                 const std::uint64_t* bits, std::size_t words, const std::uint64_t* mask,
                 const std::uint32_t* row_of, const std::uint32_t* members, std::size_t count) {
-  Cell* const to = target.cells;
-  const std::size_t dimension = target.dimension;
+  Cell* const* const begin = target.rows;
+  Tally* const tallies = target.tallies;
   std::uint32_t* const rows = target.scratch;
   Cell* row[16];
   for (std::size_t m = 0; m < count; ++m) {
     const std::uint32_t g = members[m];
+    const std::uint64_t tag = tags[g];
     std::size_t found = 0;
     for (std::size_t word = 0; word < words; ++word) {
       std::uint64_t ones = bits[g * words + word] & mask[word];
       for (; ones != 0; ones &= ones - 1) {
-        rows[found++] = row_of[word * 64 + static_cast<std::size_t>(std::countr_zero(ones))];
+        const std::uint32_t i =
+            row_of[word * 64 + static_cast<std::size_t>(std::countr_zero(ones))];
+        rows[found] = i;
+        row[found % 16] = begin[i];
+        ++found;
+        tallies[i].hash += tag;
+        ++tallies[i].groups;
       }
-    }
-    for (std::size_t a = 0; a < found; ++a) {
-      const std::size_t i = rows[a];
-      target.hashes[i] += tags[g];
-      target.groups[i] += 1;
-      row[a % 16] = to + (i * dimension - i * (i + 1) / 2);
     }
     const Lanes lanes = cells[g].lanes;
     switch (found) {
@@ -67,8 +66,7 @@ void add_groups(const Target& target, const Cell* cells, const std::uint64_t* ta
       case 12: add_fixed<12>(row, rows, lanes); break;
       default:
         for (std::size_t a = 0; a < found; ++a) {
-          const std::size_t i = rows[a];
-          Cell* const cells_of_row = to + (i * dimension - i * (i + 1) / 2);
+          Cell* const cells_of_row = begin[rows[a]];
           for (std::size_t b = a; b < found; ++b) cells_of_row[rows[b]].lanes += lanes;
         }
     }
@@ -85,23 +83,21 @@ void subtract(Cell* out, const Cell* whole, const Cell* part, std::size_t count)
 void PairTable::set_dimension(std::size_t dimension) {
   dimension_ = dimension;
   if (cells_.size() < size()) cells_.resize(size());
-  if (hashes_.size() < dimension) {
-    hashes_.resize(dimension);
-    groups_.resize(dimension);
-  }
+  if (tallies_.size() < dimension) tallies_.resize(dimension);
 }
 
 void PairTable::reset(std::size_t dimension) {
   set_dimension(dimension);
   std::fill_n(cells_.begin(), size(), Cell{});
-  std::fill_n(hashes_.begin(), dimension, 0);
-  std::fill_n(groups_.begin(), dimension, 0);
+  std::fill_n(tallies_.begin(), dimension, Tally{});
 }
 
 void PairTable::add(const Problem& problem, const std::uint32_t* members, std::size_t count,
                     const std::uint64_t* mask, const std::vector<std::uint32_t>& row_of) {
   rows_.resize(problem.most_ones() + 1);
-  const Target target{cells_.data(), dimension_, hashes_.data(), groups_.data(), rows_.data()};
+  row_begins_.resize(dimension_);
+  for (std::size_t i = 0; i < dimension_; ++i) row_begins_[i] = cells_.data() + offset(i);
+  const Target target{row_begins_.data(), tallies_.data(), rows_.data()};
   add_groups(target, problem.cells(), problem.tags(), problem.bits(0), problem.words(), mask,
              row_of.data(), members, count);
 }
@@ -109,8 +105,7 @@ void PairTable::add(const Problem& problem, const std::uint32_t* members, std::s
 void PairTable::clear_row(std::size_t i) {
   for (std::size_t k = 0; k < i; ++k) cells_[offset(k) + i] = {};
   std::fill_n(cells_.begin() + static_cast<std::ptrdiff_t>(offset(i) + i), dimension_ - i, Cell{});
-  hashes_[i] = 0;
-  groups_[i] = 0;
+  tallies_[i] = {};
 }
 
 void PairTable::set_selection(const PairTable& whole, const std::vector<std::uint32_t>& kept) {
@@ -119,8 +114,7 @@ void PairTable::set_selection(const PairTable& whole, const std::vector<std::uin
   for (std::size_t i = 0; i < dimension_; ++i) {
     const Cell* row = whole.row(kept[i]);
     for (std::size_t j = i; j < dimension_; ++j) *out++ = row[kept[j]];
-    hashes_[i] = whole.hashes_[kept[i]];
-    groups_[i] = whole.groups_[kept[i]];
+    tallies_[i] = whole.tallies_[kept[i]];
   }
 }
 
@@ -128,8 +122,8 @@ void PairTable::set_difference(const PairTable& whole, const PairTable& part) {
   set_dimension(whole.dimension_);
   subtract(cells_.data(), whole.cells_.data(), part.cells_.data(), size());
   for (std::size_t i = 0; i < dimension_; ++i) {
-    hashes_[i] = whole.hashes_[i] - part.hashes_[i];
-    groups_[i] = whole.groups_[i] - part.groups_[i];
+    tallies_[i] = {whole.tallies_[i].hash - part.tallies_[i].hash,
+                   whole.tallies_[i].groups - part.tallies_[i].groups};
   }
 }
 

@@ -9,6 +9,12 @@
 
 namespace optitree {
 
+// Hash and number of a set of groups.
+struct Tally {
+  std::uint64_t hash = 0;
+  std::uint32_t groups = 0;
+};
+
 // Upper triangle, row by row, over the features of an axis. The cells of one row are contiguous.
 class PairTable {
  public:
@@ -20,8 +26,8 @@ class PairTable {
   const Cell& diagonal(std::size_t i) const { return row(i)[i]; }
   const Cell& at(std::size_t i, std::size_t j) const { return i <= j ? row(i)[j] : row(j)[i]; }
   // Hash and number of the groups with feature i = 1.
-  std::uint64_t hash(std::size_t i) const { return hashes_[i]; }
-  std::uint32_t groups(std::size_t i) const { return groups_[i]; }
+  std::uint64_t hash(std::size_t i) const { return tallies_[i].hash; }
+  std::uint32_t groups(std::size_t i) const { return tallies_[i].groups; }
 
   // Adds groups to the table: the pairs of the features in `mask`, a bit each; row_of maps them to
   // their rows.
@@ -41,9 +47,9 @@ class PairTable {
 
   std::size_t dimension_ = 0;
   std::vector<Cell> cells_;  // the first size() are in use: vectors only grow, never refill
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> groups_;
-  std::vector<std::uint32_t> rows_;
+  std::vector<Tally> tallies_;
+  std::vector<Cell*> row_begins_;    // scratch
+  std::vector<std::uint32_t> rows_;  // scratch
 };
 
 }  // namespace optitree

@@ -1,6 +1,7 @@
 #include "problem.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -51,11 +52,15 @@ void Problem::sort_by_mean(const GroupTable& table) {
 
 // The rarer value of every feature becomes 1, so that groups have short lists of ones.
 void Problem::encode_features(const GroupTable& table) {
-  std::vector<std::uint32_t> frequency(features_, 0);
-  for (std::size_t g = 0; g < table.size(); ++g) {
-    for (std::size_t f = 0; f < features_; ++f) {
-      if ((table.bits[g * words_ + f / 64] >> (f % 64)) & 1) ++frequency[f];
+  std::vector<std::uint32_t> frequency(words_ * 64, 0);
+  const auto for_each_bit = [](std::uint64_t bits, std::size_t word, auto visit) {
+    for (; bits != 0; bits &= bits - 1) {
+      visit(static_cast<std::uint32_t>(word * 64) +
+            static_cast<std::uint32_t>(std::countr_zero(bits)));
     }
+  };
+  for (std::size_t at = 0; at < table.size() * words_; ++at) {
+    for_each_bit(table.bits[at], at % words_, [&](std::uint32_t f) { ++frequency[f]; });
   }
   flipped_.resize(features_);
   std::vector<std::uint64_t> flip(words_, 0);
@@ -64,17 +69,18 @@ void Problem::encode_features(const GroupTable& table) {
     flip[f / 64] |= std::uint64_t{flipped_[f]} << (f % 64);
   }
   bits_.resize(table.size() * words_);
-  ones_begin_.assign(1, 0);
+  ones_begin_.resize(table.size() + 1);
+  ones_.reserve(table.size() * features_ / 2 + 1);
   tags_.resize(table.size());
   for (std::size_t g = 0; g < table.size(); ++g) {
+    const std::size_t before = ones_.size();
     for (std::size_t word = 0; word < words_; ++word) {
-      bits_[g * words_ + word] = table.bits[original_[g] * words_ + word] ^ flip[word];
+      const std::uint64_t bits = table.bits[original_[g] * words_ + word] ^ flip[word];
+      bits_[g * words_ + word] = bits;
+      for_each_bit(bits, word, [&](std::uint32_t f) { ones_.push_back(f); });
     }
-    for (std::uint32_t f = 0; f < features_; ++f) {
-      if (holds(static_cast<std::uint32_t>(g), 2 * f + 1)) ones_.push_back(f);
-    }
-    most_ones_ = std::max<std::size_t>(most_ones_, ones_.size() - ones_begin_.back());
-    ones_begin_.push_back(static_cast<std::uint32_t>(ones_.size()));
+    most_ones_ = std::max(most_ones_, ones_.size() - before);
+    ones_begin_[g + 1] = static_cast<std::uint32_t>(ones_.size());
     tags_[g] = splitmix(g);
   }
 }
