@@ -80,7 +80,14 @@ Extraction::Subtree Extraction::descend(const Node& node, const Split& split, in
 }
 
 std::shared_ptr<const Shape> Extraction::best_known(double seconds) {
+  return read_off(seconds, true);
+}
+
+std::shared_ptr<const Shape> Extraction::greedy(double seconds) { return read_off(seconds, false); }
+
+Extraction::Subtree Extraction::read_off(double seconds, bool from_cache) {
   deadline_ = watch_.seconds() + seconds;
+  from_cache_ = from_cache;
   if (worker_.implications().words() == 0) return leaf_;  // stopped before the root was counted
   if (!worker_.nodes().count_pairs_of_root()) return leaf_;
   return best_known(worker_.nodes().root(), problem_.restrictions().max_depth, 0);
@@ -93,7 +100,7 @@ Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t 
   // off those of the node.
   const double left = deadline_ - watch_.seconds();
   const bool in_time = static_cast<double>(worker_.nodes().work(node.members.size())) < left * 1e9;
-  if (depth > 2 && in_time) worker_.recall(node, depth, kInfinity);
+  if (depth > 2 && in_time && from_cache_) worker_.recall(node, depth, kInfinity);
   const auto best = std::ranges::min_element(node.splits, {}, &Split::upper);
   const double leaf = leaf_cost(node.total, problem_.regularization());
   if (best == node.splits.end() || !strictly_better(best->upper(), leaf)) return leaf_;

@@ -28,11 +28,14 @@ class Extraction {
   std::shared_ptr<const Shape> canonical(double cost);
   // Goes on for about `seconds`, then finishes what it has.
   std::shared_ptr<const Shape> best_known(double seconds);
+  // The same without looking at what the search has found: now and then it comes out better.
+  std::shared_ptr<const Shape> greedy(double seconds);
 
  private:
   using Subtree = std::shared_ptr<const Shape>;
 
   Subtree canonical(Node& node, Depth depth, double cost, std::size_t level);
+  Subtree read_off(double seconds, bool from_cache);
   Subtree best_known(Node& node, Depth depth, std::size_t level);
   // Continues with a child: `go_on` is one of the two functions above.
   template <typename GoOn>
@@ -56,6 +59,7 @@ class Extraction {
   const Subtree leaf_ = std::make_shared<const Shape>();
   int comparisons_ = 0;
   double deadline_ = 0;
+  bool from_cache_ = true;
   std::unordered_multimap<std::uint64_t, Memo> memo_;
 };
 

@@ -34,7 +34,7 @@ inline Term operator+(const Term& a, const Term& b) {
 
 class Prices {
  public:
-  // Starts from a tree: the cost of each leaf is spread over its groups.
+  // Starts from a good tree: the cost of each leaf is spread over its groups.
   Prices(const Problem& problem, const Shape& tree, Pace& pace);
 
   // Raises the prices within the conjunctions known so far, then looks for conjunctions that have

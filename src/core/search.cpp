@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "grown.hpp"
+#include "extract.hpp"
 #include "kmeans.hpp"
 
 namespace optitree {
@@ -27,7 +27,7 @@ constexpr double kLittle = 0.1, kLittleWork = 0.5;
 constexpr double kMuch = 0.25, kMuchWork = 4;
 constexpr double kNextRound = 3;  // times the work of the search so far
 constexpr double kLeastRound = 1e6;
-constexpr double kSecondsToGrow = 0.1;
+constexpr double kSecondsToReadOff = 0.1;
 
 // The work of a search before prices and threads are worth their while.
 double patience(const Problem& problem, const Options& options) {
@@ -126,7 +126,10 @@ bool Search::improve_prices() {
   Pace& pace = leader().pace();
   const auto searched = static_cast<double>(pace.spent() - pricing_);
   const double most = options_.eager ? kInfinity : kMuchWork * searched;
-  if (!prices_) prices_.emplace(problem_, *grown_tree(problem_, watch_, kSecondsToGrow), pace);
+  if (!prices_) {
+    Extraction extraction(leader(), problem_, watch_);
+    prices_.emplace(problem_, *extraction.best_known(kSecondsToReadOff), pace);
+  }
   bool better = false;
   while (!pace.halted()) {
     const double left = most - static_cast<double>(pricing_);

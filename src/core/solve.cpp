@@ -58,11 +58,13 @@ Solution solve(const GroupTable& table, const Restrictions& restrictions, const 
   solution.tree = describe(*shape, problem, table);
   solution.objective = objective(solution.tree);
   if (!proven) {
-    // Never worse than the greedy tree that one would have had without a search.
-    Tree grown = describe(*grown_tree(problem, watch, kSecondsToReadOff), problem, table);
-    if (strictly_better(objective(grown), solution.objective)) {
-      solution.objective = objective(grown);
-      solution.tree = std::move(grown);
+    // Never worse than the greedy trees that one would have had without a search.
+    for (const auto& other :
+         {extraction.greedy(kSecondsToReadOff), grown_tree(problem, watch, kSecondsToReadOff)}) {
+      Tree tree = describe(*other, problem, table);
+      if (!strictly_better(objective(tree), solution.objective)) continue;
+      solution.objective = objective(tree);
+      solution.tree = std::move(tree);
     }
   }
   // A search stopped while it compared equally good trees has proven its optimum all the same; of
