@@ -14,7 +14,10 @@ namespace {
 // A repaired conjunction is left this share of lambda below its cost: examining again and again
 // what is exactly tight would take most of the time.
 constexpr double kSlack = 1e-4;
-constexpr double kRounding = 1e-13;  // of the sums over groups
+// What rounding can do to a sum over all groups, generously.
+double rounding_of(const Problem& problem) {
+  return 1e-13 * std::max(1.0, static_cast<double>(problem.groups()) / 1000);
+}
 // The ascent.
 constexpr int kSteps = 24;
 constexpr double kJitter = 0.1;  // relative size of the first step at most
@@ -59,6 +62,8 @@ Prices::Prices(const Problem& problem, const Shape& tree, Pace& pace)
     : problem_(problem),
       pace_(pace),
       lambda_(problem.regularization()),
+      rounding_(rounding_of(problem)),
+      any_length_(problem.restrictions().max_depth >= problem.features()),
       price_(problem.groups()),
       best_(problem.groups()),
       terms_(problem.groups()),
@@ -184,7 +189,7 @@ void Prices::set_price(std::uint32_t group, double price) {
 
 // Whether groups with these sums cost less as a leaf than their prices.
 bool Prices::exceeds(const Term& total) const {
-  return (total.excess - lambda_ + kRounding) * total.weight + total.sum * total.sum > 0;
+  return (total.excess - lambda_ + rounding_) * total.weight + total.sum * total.sum > 0;
 }
 
 // The conjunction that leads to a level.
@@ -265,7 +270,7 @@ bool Prices::may_be_cheaper(Level& level) const {
             best);
     int first = 4, last = -1, top = 0;
     for (int k = 0; k < 4; ++k) {
-      if (!(most[k] > lambda_ - kRounding)) continue;
+      if (!(most[k] > lambda_ - rounding_)) continue;
       first = std::min(first, k);
       last = k;
       if (most[k] > most[top]) top = k;
@@ -313,7 +318,7 @@ bool Prices::worth_adding(std::size_t word, std::uint64_t bit) const {
   const std::size_t feature = word % problem_.words() * 64 + std::countr_zero(bit);
   const double with = addable_[feature];
   const double addable = word < problem_.words() ? with : addable_in_all_ - with;
-  return forced_ + addable > lambda_ - kRounding;
+  return forced_ + addable > lambda_ - rounding_;
 }
 
 // Examines all extensions of the conjunction that leads to a level; `depth` is its length. False if
@@ -332,6 +337,7 @@ bool Prices::examine(std::size_t depth) {
     // none of these is used and it is in.
     const std::uint64_t* bits = problem_.bits(worst_fit(level));
     screen(level);
+    tried_.clear();
     std::uint64_t* worth = worth_.data() + depth * 2 * words;
     for (std::size_t k = 0; k < 2 * words; ++k) {
       const std::uint64_t violated = level.open[k] & ~(k < words ? bits[k] : ~bits[k - words]);
@@ -347,11 +353,34 @@ bool Prices::examine(std::size_t depth) {
       for (std::uint64_t rest = worth[k]; rest != 0; rest &= rest - 1) {
         const std::uint64_t bit = rest & -rest;
         level.open[k] ^= bit;
+        if (repeated(level, k, bit)) continue;
         if (!extend(depth, k, bit)) return false;
-        level.closed[k] |= bit;
+        if (any_length_) level.closed[k] |= bit;
       }
     }
   }
+}
+
+// Whether another literal that the same group violates has just been added and leaves the same
+// groups: what it led to is as long as what this one leads to. Where conjunctions may have any
+// length `closed` does more.
+bool Prices::repeated(const Level& level, std::size_t word, std::uint64_t bit) {
+  if (any_length_) return false;
+  const std::size_t words = problem_.words();
+  const auto side = [&](std::uint32_t g, std::size_t k, std::uint64_t b) {
+    return ((problem_.bits(g)[k % words] & b) != 0) == (k < words);
+  };
+  std::uint64_t hash = 0;
+  for (const std::uint32_t g : level.free) hash += side(g, word, bit) ? problem_.tag(g) : 0;
+  for (const Tried& tried : tried_) {  // a hash only proposes
+    if (tried.hash == hash && std::ranges::all_of(level.free, [&](std::uint32_t g) {
+          return side(g, word, bit) == side(g, tried.word, tried.bit);
+        })) {
+      return true;
+    }
+  }
+  tried_.push_back({hash, word, bit});
+  return false;
 }
 
 // Adds a literal to the conjunction that leads to a level, and examines the result.

@@ -72,10 +72,16 @@ class Prices {
     Groups free;                        // that some of these conjunctions leave out
     Groups forced;                      // that all of them have
     std::vector<std::uint64_t> open;    // literals: words of "is 1", then words of "is 0"
-    std::vector<std::uint64_t> closed;  // literals whose conjunctions were examined before
+    std::vector<std::uint64_t> closed;  // literals all of whose conjunctions are done with
     double from, to;                    // centres at which some conjunction may be too cheap
     double centre;                      // the most promising of them
     Term forced_total;
+  };
+  // A literal, and the hash of the free groups that satisfy it.
+  struct Tried {
+    std::uint64_t hash;
+    std::size_t word;
+    std::uint64_t bit;
   };
   // A conjunction that was once cheaper than its groups.
   struct Known {
@@ -90,6 +96,7 @@ class Prices {
   bool repair_all();
   bool examine(std::size_t depth);
   bool extend(std::size_t depth, std::size_t word, std::uint64_t bit);
+  bool repeated(const Level& level, std::size_t word, std::uint64_t bit);
   bool exceeds(const Term& total) const;
   void lower_if_cheaper(const Level& level);
   bool narrow(Level& level) const;
@@ -104,12 +111,15 @@ class Prices {
   const Problem& problem_;
   Pace& pace_;
   const double lambda_;
+  const double rounding_;
+  const bool any_length_;  // of conjunctions: the depth limit, if any, cannot bind
   std::vector<double> price_;
   std::vector<double> best_;
   double total_ = 0;
   std::vector<Term> terms_;
   std::vector<Level> levels_;
   std::vector<double> addable_;       // of a feature: what the free groups with it can add at most
+  std::vector<Tried> tried_;           // of the level under examination
   std::vector<std::uint64_t> worth_;  // of every level: literals to extend with
   double addable_in_all_ = 0;
   double forced_ = 0;  // what the forced groups add at most
