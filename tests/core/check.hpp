@@ -20,3 +20,5 @@ inline void check(bool holds, const char* what, unsigned seed) {
 
 // The tests of what happens to a table before the search.
 void test_tables();
+// Those of prices.hpp.
+void test_prices();
