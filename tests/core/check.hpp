@@ -1,10 +1,15 @@
 // Counts what holds and what does not.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 
 inline int failures = 0;
 inline int checks = 0;
+inline unsigned share = 1;  // one case in so many is run
+
+// How many of `all` random cases to run.
+inline unsigned cases(unsigned all) { return std::max(1U, all / share); }
 
 inline void check(bool holds, const char* what, unsigned seed) {
   ++checks;
@@ -15,3 +20,5 @@ inline void check(bool holds, const char* what, unsigned seed) {
 
 // The tests of what happens to a table before the search.
 void test_tables();
+// Those of prices.hpp.
+void test_prices();

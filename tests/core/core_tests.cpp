@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <map>
@@ -15,55 +16,14 @@
 
 #include "bounds.hpp"
 #include "check.hpp"
-#include "grouping.hpp"
 #include "kmeans.hpp"
 #include "pairs.hpp"
+#include "sample.hpp"
 #include "solve.hpp"
 
 using namespace optitree;
 
 namespace {
-
-// A random table of single-row groups and groups of several rows, with all the arrays it needs.
-struct Sample {
-  std::size_t features;
-  std::size_t words;
-  std::vector<std::uint64_t> bits;
-  std::vector<double> target;
-  std::vector<double> weight;
-  Restrictions restrictions;
-
-  bool holds(std::size_t row, std::size_t f) const {
-    return (bits[row * words + f / 64] >> (f % 64)) & 1;
-  }
-};
-
-Sample random_sample(unsigned seed, std::size_t most_rows, std::size_t most_features) {
-  std::mt19937 random(seed);
-  const auto below = [&](std::size_t n) {
-    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
-  };
-  std::normal_distribution<double> normal;
-  Sample sample;
-  const std::size_t rows = 1 + below(most_rows);
-  sample.features = 1 + below(most_features);
-  sample.words = (sample.features + 63) / 64;
-  sample.bits.assign(rows * sample.words, 0);
-  const std::size_t density = 2 + below(4);
-  const bool ties = below(2) == 0;
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t f = 0; f < sample.features; ++f) {
-      if (below(density) == 0)
-        sample.bits[row * sample.words + f / 64] |= std::uint64_t{1} << (f % 64);
-    }
-    sample.target.push_back(ties ? static_cast<double>(below(3)) : normal(random));
-    sample.weight.push_back(static_cast<double>(1 + below(3)));
-  }
-  const double lambdas[] = {0, 0.001, 0.01, 0.05, 0.2};
-  const Depth depths[] = {0, 1, 2, 3, 4, kNoDepthLimit, kNoDepthLimit};
-  sample.restrictions = {lambdas[below(5)], depths[below(7)], static_cast<double>(1 + below(2))};
-  return sample;
-}
 
 // Tries every tree on the rows; the objective of the best.
 class BruteForce {
@@ -121,54 +81,25 @@ class BruteForce {
   std::map<std::pair<std::uint64_t, std::size_t>, double> memo_;
 };
 
-// The groups of a sample, with all the arrays that a GroupTable looks at.
-struct Groups {
-  explicit Groups(const Sample& sample) : features(sample.features) {
-    const std::size_t rows = sample.target.size();
-    std::vector<std::vector<std::uint32_t>> codes(features, std::vector<std::uint32_t>(rows));
-    std::vector<CodeColumn> columns;
-    for (std::size_t f = 0; f < features; ++f) {
-      for (std::size_t row = 0; row < rows; ++row) codes[f][row] = sample.holds(row, f);
-      columns.push_back({codes[f], 2});
-    }
-    const Partition partition = group_rows(columns, rows);
-    for (const std::uint64_t row : partition.first) {
-      const auto begin = sample.bits.begin() + static_cast<std::ptrdiff_t>(row * sample.words);
-      bits.insert(bits.end(), begin, begin + static_cast<std::ptrdiff_t>(sample.words));
-    }
-    sums =
-        add_up(partition.group_of, partition.first.size(), {sample.target, sample.weight, {}, {}});
-  }
-  GroupTable view() const {
-    return {bits, sums.weight, sums.mean, sums.scatter, sums.rows, features};
-  }
-
-  std::size_t features;
-  std::vector<std::uint64_t> bits;
-  Statistics sums;
-};
-
-Solution solve_sample(const Sample& sample, const Options& options, const Limits& limits = {},
-                      const Monitor& monitor = nullptr) {
-  const Groups groups(sample);
-  return solve(groups.view(), sample.restrictions, limits, options, monitor, true);
-}
-
 void test_against_brute_force() {
-  bool Options::* const switches[] = {
-      &Options::hierarchical, &Options::lookahead,   &Options::leaf_count,
-      &Options::pairs,        &Options::kmeans,      &Options::subset,
-      &Options::cache,        &Options::subtraction, &Options::merge_equal_features};
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  bool Options::* const switches[] = {&Options::hierarchical, &Options::lookahead,
+                                      &Options::leaf_count,   &Options::pairs,
+                                      &Options::kmeans,       &Options::prices,
+                                      &Options::subset,       &Options::cache,
+                                      &Options::subtraction,  &Options::merge_equal_features};
+  for (unsigned seed = 0; seed < cases(400); ++seed) {
     const Sample sample = random_sample(seed, 12, 5);
     const double best = BruteForce(sample).objective();
     const auto agrees = [&](const Options& options) {
-      const Solution solution = solve_sample(sample, options);
+      const Solution solution = solve_sample(sample, options, 1 + seed % 2);
       return std::abs(solution.objective - best) < 1e-9 && solution.status == Status::kOptimal;
     };
+    Options eager;
+    eager.eager = true;
     check(agrees({}), "the optimum is found", seed);
+    check(agrees(eager), "the optimum is found with prices from the start", seed);
     for (bool Options::* const bound : switches) {
-      Options options;
+      Options options = eager;
       options.*bound = false;
       check(agrees(options), "the optimum is found without one of the bounds", seed);
     }
@@ -176,7 +107,7 @@ void test_against_brute_force() {
 }
 
 void test_many_features() {  // more than one word of bits
-  for (unsigned seed = 0; seed < 10; ++seed) {
+  for (unsigned seed = 0; seed < cases(10); ++seed) {
     Sample sample = random_sample(seed, 40, 150);
     sample.restrictions.max_depth = std::min<Depth>(sample.restrictions.max_depth, 3);
     const Solution with = solve_sample(sample, {});
@@ -188,25 +119,25 @@ void test_many_features() {  // more than one word of bits
 }
 
 void test_interruption() {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < cases(60); ++seed) {
     Sample sample = random_sample(seed, 60, 30);
     sample.restrictions.max_depth = 4;
     const Solution full = solve_sample(sample, {});
     Limits tight;
     tight.bytes = 20'000 + 3'000 * seed;
-    const Solution stopped = solve_sample(sample, {}, tight);
+    const Solution stopped = solve_sample(sample, {}, 1, tight);
     check(stopped.lower_bound <= full.objective + 1e-9, "lower bound of a stopped search", seed);
     check(stopped.objective >= full.objective - 1e-9, "objective of a stopped search", seed);
     Limits now;
     now.seconds = 0;
-    const Solution at_once = solve_sample(sample, {}, now);
+    const Solution at_once = solve_sample(sample, {}, 1, now);
     check(at_once.lower_bound <= full.objective + 1e-9, "lower bound without time", seed);
   }
 }
 
 // The bound on buckets against the exact clustering of every group.
 void test_kmeans() {
-  for (unsigned seed = 0; seed < 300; ++seed) {
+  for (unsigned seed = 0; seed < cases(300); ++seed) {
     Sample sample = random_sample(seed, 300, 14);
     if (seed % 3 == 0) {  // rounding moves the means of the light groups
       for (std::size_t r = 0; r < sample.weight.size(); r += 2) sample.weight[r] *= 1e-14;
@@ -233,7 +164,7 @@ void test_kmeans() {
 }
 
 void test_row_order() {
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = 0; seed < cases(100); ++seed) {
     const Sample sample = random_sample(seed, 30, 6);
     std::vector<std::size_t> order(sample.target.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -248,23 +179,21 @@ void test_row_order() {
     }
     const Solution a = solve_sample(sample, {});
     const Solution b = solve_sample(shuffled, {});
-    bool same = a.objective == b.objective && a.tree.nodes.size() == b.tree.nodes.size();
-    for (std::size_t k = 0; same && k < a.tree.nodes.size(); ++k) {
-      same = a.tree.nodes[k].feature == b.tree.nodes[k].feature &&
-             a.tree.nodes[k].mean == b.tree.nodes[k].mean;
-    }
-    check(same, "the order of the rows leaves no trace", seed);
+    check(same_tree(a, b), "the order of the rows leaves no trace", seed);
   }
 }
 
 }  // namespace
 
-int main() {
+// An argument n runs one random case in n: the sanitizers are slow.
+int main(int arguments, char** argument) {
+  if (arguments > 1) share = static_cast<unsigned>(std::max(1, std::atoi(argument[1])));
   test_against_brute_force();
   test_many_features();
   test_interruption();
   test_kmeans();
   test_row_order();
+  test_prices();
   test_tables();
   std::printf("%d passed, %d failed\n", checks - failures, failures);
   return failures == 0 ? 0 : 1;

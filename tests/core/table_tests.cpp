@@ -38,7 +38,7 @@ std::vector<double> random_values(std::mt19937& random, std::size_t size, int mo
 }
 
 void test_distinct_levels() {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < cases(60); ++seed) {
     std::mt19937 random(seed);
     const std::vector<double> values = random_values(random, 1 + 50 * seed, 3 + 40 * (seed % 20));
     const Levels levels = distinct_levels(values);
@@ -63,7 +63,8 @@ void test_distinct_levels() {
 }
 
 void test_bins() {
-  for (unsigned seed = 0; seed < 100; ++seed) {  // 16 cuts and more are looked up in another way
+  for (unsigned seed = 0; seed < cases(100);
+       ++seed) {  // 16 cuts and more are looked up in another way
     std::mt19937 random(seed);
     const std::vector<double> values = random_values(random, 1 + 5 * seed, 100);
     std::vector<double> cuts = distinct_levels(random_values(random, seed % 41, 90)).values;
@@ -126,7 +127,7 @@ CodeTable random_codes(std::mt19937& random, std::size_t rows, std::size_t colum
 }
 
 void test_grouping() {
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = 0; seed < cases(100); ++seed) {
     std::mt19937 random(seed);
     const std::size_t rows = 1 + random() % 300;
     const CodeTable table = random_codes(random, rows, seed % 23);
@@ -146,7 +147,7 @@ void test_grouping() {
 }
 
 void test_sums() {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < cases(60); ++seed) {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
     const std::size_t rows = 1 + random() % 400;
@@ -255,7 +256,7 @@ CutTable random_cut_table(std::mt19937& random) {
 }
 
 void test_cuts() {
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = 0; seed < cases(100); ++seed) {
     std::mt19937 random(seed);
     const CutTable table = random_cut_table(random);
     const std::vector<CodedColumn> columns = table.columns();
