@@ -1,6 +1,7 @@
 #include "binning.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -54,16 +55,51 @@ class LevelFinder {
   std::vector<std::uint32_t> index_;
 };
 
+// Rows that are looked at together: what is known of them stays within the processor's cache while
+// one value or cut after the other is compared with all, which the compiler turns into vector code.
+constexpr std::size_t kBlock = 256;
+constexpr std::size_t kFewLevels = 16;
+
 OPTITREE_MULTIVERSION
 void count_cuts_below(std::span<const double> values, std::span<const double> cuts,
                       std::uint32_t* codes) {
   const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
   for (std::size_t row = 0; row < values.size(); ++row) {
-    const double value = values[row];
-    std::uint32_t code = 0;
-    for (const double cut : cuts) code += value > cut ? 1 : 0;
-    codes[row] = value == value ? code : missing;
+    codes[row] = values[row] == values[row] ? 0 : missing;
   }
+  for (const double cut : cuts) {  // NaN is above none
+    for (std::size_t row = 0; row < values.size(); ++row) codes[row] += values[row] > cut ? 1 : 0;
+  }
+}
+
+// Sets `gaps` where a block has NaN, and returns its first row whose value is not known, or its
+// size.
+OPTITREE_MULTIVERSION
+std::size_t first_unknown(std::span<const double> block, std::span<const double> known,
+                          bool& gaps) {
+  std::array<std::uint64_t, kBlock> found;
+  std::uint64_t missing = 0, all = 1;
+  const auto value_of = [&](std::size_t k) {  // NaN equals nothing
+    return k < known.size() ? known[k] : std::numeric_limits<double>::quiet_NaN();
+  };
+  const double a = value_of(0), b = value_of(1), c = value_of(2), d = value_of(3);
+  for (std::size_t row = 0; row < block.size(); ++row) {
+    const double value = block[row];
+    const std::uint64_t absent = value == value ? 0 : 1;
+    found[row] = absent | (value == a) | (value == b) | (value == c) | (value == d);
+    missing |= absent;
+    all &= found[row];
+  }
+  gaps = gaps || missing != 0;
+  for (std::size_t k = 4; all == 0 && k < known.size(); ++k) {
+    all = 1;
+    for (std::size_t row = 0; row < block.size(); ++row) {
+      found[row] |= block[row] == known[k] ? 1 : 0;
+      all &= found[row];
+    }
+  }
+  if (all == 1) return block.size();
+  return std::find(found.begin(), found.begin() + block.size(), 0) - found.begin();
 }
 
 // Columns of 0 and 1 are frequent; whether a column is one is seen without looking values up.
@@ -93,6 +129,15 @@ bool read_two_levels(std::span<const double> values, Levels& levels) {
 
 }  // namespace
 
+OPTITREE_MULTIVERSION
+bool has_infinity(std::span<const double> values) {
+  std::uint64_t found = 0;
+  for (const double value : values) {
+    found |= std::abs(value) == std::numeric_limits<double>::infinity() ? 1 : 0;
+  }
+  return found != 0;
+}
+
 Levels distinct_levels(std::span<const double> values) {
   Levels levels;
   levels.codes.resize(values.size());
@@ -119,11 +164,34 @@ Levels distinct_levels(std::span<const double> values) {
   return levels;
 }
 
+std::optional<FewLevels> few_levels(std::span<const double> values) {
+  FewLevels few{{}, false};
+  for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
+    const auto block = values.subspan(begin, std::min(kBlock, values.size() - begin));
+    for (;;) {
+      const std::size_t row = first_unknown(block, few.values, few.gaps);
+      if (row == block.size()) break;
+      if (few.values.size() == kFewLevels) return std::nullopt;
+      few.values.push_back(block[row] + 0.0);  // -0 + 0 = 0
+    }
+  }
+  std::ranges::sort(few.values);
+  return few;
+}
+
 std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts) {
   std::vector<std::uint32_t> codes(values.size());
+  bin_codes(values, cuts, codes.data());
+  return codes;
+}
+
+void bin_codes(std::span<const double> values, std::span<const double> cuts, std::uint32_t* codes) {
   if (cuts.size() <= kFewCuts) {
-    count_cuts_below(values, cuts, codes.data());
-    return codes;
+    for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
+      const std::size_t size = std::min(kBlock, values.size() - begin);
+      count_cuts_below(values.subspan(begin, size), cuts, codes + begin);
+    }
+    return;
   }
   const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
   for (std::size_t row = 0; row < values.size(); ++row) {
@@ -131,7 +199,6 @@ std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<c
     codes[row] =
         std::isnan(values[row]) ? missing : static_cast<std::uint32_t>(above - cuts.begin());
   }
-  return codes;
 }
 
 BinRanges bin_ranges(std::span<const double> values, std::span<const double> cuts) {

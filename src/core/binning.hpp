@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace optitree {
+
+bool has_infinity(std::span<const double> values);
 
 // The distinct values in ascending order without NaN (-0 counts as 0), and for every row the number
 // of its value; NaN has the number after the last. Counts are those of the numbers.
@@ -16,9 +19,19 @@ struct Levels {
 };
 Levels distinct_levels(std::span<const double> values);
 
+// Every value of a column that has at most sixteen, ascending and without NaN (-0 counts as 0), and
+// whether it has NaN; nothing if there are more, which is seen early. No codes are made: columns of
+// answers, of counts and of grades need none to be cut between all of their values.
+struct FewLevels {
+  std::vector<double> values;
+  bool gaps;
+};
+std::optional<FewLevels> few_levels(std::span<const double> values);
+
 // The bin of a value: how many of the ascending cuts are below it, so that x <= cuts[k] is the same
 // as code <= k. NaN has code cuts.size() + 1.
 std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts);
+void bin_codes(std::span<const double> values, std::span<const double> cuts, std::uint32_t* codes);
 
 // The least and the greatest value in each bin; +inf and -inf where a bin is empty.
 struct BinRanges {

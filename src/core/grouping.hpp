@@ -7,9 +7,12 @@
 
 namespace optitree {
 
+// The codes of a column; or, where there are none, its values and the cuts between their bins,
+// whose codes are then made a few at a time (see bin_codes).
 struct CodeColumn {
   std::span<const std::uint32_t> codes;
   std::uint64_t size;  // every code is below it
+  std::span<const double> values{}, cuts{};
 };
 
 // The group of every row, numbered by first appearance, and the first row of every group.
@@ -18,6 +21,32 @@ struct Partition {
   std::vector<std::uint64_t> first;
 };
 Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows);
+
+// The codes of some rows, those of a row side by side.
+std::vector<std::uint32_t> codes_of(std::span<const CodeColumn> columns,
+                                    std::span<const std::uint64_t> rows);
+
+// A condition on a column: low < x <= high, or, where the ends are NaN, x is missing. For a column
+// of codes (of a category) x is the code.
+struct Interval {
+  std::size_t column;
+  double low, high;
+};
+
+// A table grouped by what its conditions tell apart. The columns that have conditions are cut into
+// the coarsest bins that decide them; `codes` has the bins of every group in these columns, `bits`
+// its answers to all conditions, 64 to a word, the first in the lowest bit.
+struct GroupedTable {
+  Partition partition;
+  std::vector<std::uint32_t> codes;
+  std::vector<std::uint64_t> bits;
+};
+struct TableColumn {
+  std::span<const double> values;
+  std::span<const std::uint32_t> codes;  // of a category, which has no values
+};
+GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> conditions,
+                         std::size_t rows);
 
 // What is known of each part of a group: a row of the table, or a group of an earlier grouping.
 struct Parts {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 #include <span>
@@ -60,6 +61,42 @@ void test_distinct_levels() {
   const Levels missing = distinct_levels(std::vector<double>{kNan, kNan});
   check(missing.values.empty() && missing.codes == std::vector<std::uint32_t>{0, 0}, "only NaN", 0);
   check(distinct_levels({}).codes.empty(), "no rows have no levels", 0);
+}
+
+void test_few_levels() {
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    std::mt19937 random(seed);
+    const std::vector<double> values = random_values(random, 1 + 7 * seed, 1 + seed % 12);
+    std::set<double> expected;
+    for (const double value : values) {
+      if (!std::isnan(value)) expected.insert(value);
+    }
+    const bool gaps = std::ranges::any_of(values, [](double value) { return std::isnan(value); });
+    const std::optional<FewLevels> few = few_levels(values);
+    check(few.has_value() == (expected.size() <= 16), "few are at most sixteen", seed);
+    if (!few) continue;
+    check(std::ranges::equal(few->values, expected), "few levels are the distinct values", seed);
+    check(few->gaps == gaps, "few levels know of gaps", seed);
+  }
+  std::vector<double> late(3000, 1.0);  // what is new may come late
+  late[2990] = kNan;
+  late[2995] = -0.0;
+  const std::optional<FewLevels> few = few_levels(late);
+  check(few && few->values == std::vector<double>{0, 1} && few->gaps, "the last rows count", 0);
+  check(few && !std::signbit(few->values[0]), "-0 is 0", 0);
+  check(few_levels({})->values.empty(), "no rows have no levels", 0);
+}
+
+void test_infinity() {
+  for (std::size_t size = 0; size < 40; ++size) {
+    std::vector<double> values(size, 1e308);
+    check(!has_infinity(values), "large and missing are not infinite", size);
+    for (std::size_t at = 0; at < size; ++at) {
+      values[at] = at % 2 == 0 ? kInfinity : -kInfinity;
+      check(has_infinity(values), "infinity is found wherever it is", size);
+      values[at] = kNan;
+    }
+  }
 }
 
 void test_bins() {
@@ -142,6 +179,59 @@ void test_grouping() {
       right = partition.group_of[row] == found->second;
     }
     check(right && partition.first == first, "groups are numbered by first appearance", seed);
+  }
+}
+
+// Tables of numbers with gaps and of codes, and conditions of every kind, often more than a word.
+void test_grouping_of_tables() {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    const std::size_t rows = 1 + random() % 1500;
+    std::vector<std::vector<double>> values(1 + random() % 6);
+    std::vector<std::vector<std::uint32_t>> codes(values.size());
+    std::vector<TableColumn> columns;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      values[k] = random_values(random, rows, 4);
+      if (random() % 3 == 0) {
+        for (double& value : values[k]) codes[k].push_back(std::isnan(value) ? 9 : random() % 3);
+        columns.push_back({{}, codes[k]});
+      } else {
+        columns.push_back({values[k], {}});
+      }
+    }
+    std::vector<Interval> conditions;
+    for (unsigned k = random() % 90; k > 0; --k) {
+      const std::size_t column = random() % values.size();
+      const double low = static_cast<int>(random() % 9) / 4.0 - 1;
+      const Interval kinds[] = {{column, -kInfinity, low},
+                                {column, low, kInfinity},
+                                {column, low, low + 0.5},
+                                {column, kNan, kNan}};
+      conditions.push_back(kinds[random() % 4]);
+    }
+    const GroupedTable table = group_table(columns, conditions, rows);
+    const std::size_t words = (conditions.size() + 63) / 64;
+    const std::size_t groups = table.partition.first.size();
+    std::map<std::vector<std::uint32_t>, std::uint32_t> groups_of_codes;
+    const std::size_t width = table.codes.size() / groups;
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      groups_of_codes.try_emplace(
+          {table.codes.begin() + group * width, table.codes.begin() + (group + 1) * width}, group);
+    }
+    check(groups_of_codes.size() == groups, "groups differ in their codes", seed);
+    bool right = table.bits.size() == groups * words;
+    for (std::size_t row = 0; right && row < rows; ++row) {
+      std::vector<std::uint64_t> expected(words, 0);
+      for (std::size_t k = 0; k < conditions.size(); ++k) {
+        const auto [column, low, high] = conditions[k];
+        const double x = codes[column].empty() ? values[column][row] : codes[column][row];
+        const bool holds = std::isnan(high) ? std::isnan(x) : low < x && x <= high;
+        expected[k / 64] |= std::uint64_t{holds} << (k % 64);
+      }
+      const std::uint32_t group = table.partition.group_of[row];
+      right = std::equal(expected.begin(), expected.end(), table.bits.begin() + group * words);
+    }
+    check(right, "rows answer as their groups do", seed);
   }
 }
 
@@ -334,8 +424,11 @@ void test_known_cuts() {
 
 void test_tables() {
   test_distinct_levels();
+  test_few_levels();
+  test_infinity();
   test_bins();
   test_grouping();
+  test_grouping_of_tables();
   test_sums();
   test_cuts();
   test_known_cuts();
