@@ -67,7 +67,7 @@ class LevelBins:
         return np.asarray(np.array(table, np.uint32)[column.values])
 
     def interval(self, condition: Condition) -> tuple[float, float]:
-        """Return the codes for which a condition holds, as ``interval_of`` does: there is one."""
+        """Return the codes for which a condition holds, as ``_interval_of`` does: there is one."""
         match condition:
             case Equals(level=level):
                 code = self.code_of[level]
@@ -89,7 +89,7 @@ class LevelBins:
 Bins = NumberBins | LevelBins
 
 
-def interval_of(condition: Condition) -> tuple[float, float]:
+def _interval_of(condition: Condition) -> tuple[float, float]:
     """Return the numbers for which a condition holds: low < x <= high, or NaN and NaN if x must be missing."""
     match condition:
         case AtMost(threshold=threshold):
@@ -116,7 +116,7 @@ def bins_of(conditions: Iterable[Condition], kinds: Sequence[str]) -> tuple[Bins
             case IsOther(levels=levels):
                 rare[at] = levels
             case _:
-                cuts[at].update(end for end in interval_of(condition) if math.isfinite(end))
+                cuts[at].update(end for end in _interval_of(condition) if math.isfinite(end))
     return tuple(
         LevelBins(tuple(frequent[k]), rare[k]) if kind == CATEGORY else NumberBins(kind, tuple(sorted(cuts[k])))
         for k, kind in enumerate(kinds)
@@ -211,7 +211,7 @@ class Coding:
     def _intervals(self) -> list[tuple[int, float, float]]:
         """Return for each condition its column, and the values or codes for which it holds."""
         return [
-            (c.column, *(self._levels(c.column).interval(c) if self.kinds[c.column] == CATEGORY else interval_of(c)))
+            (c.column, *(self._levels(c.column).interval(c) if self.kinds[c.column] == CATEGORY else _interval_of(c)))
             for c in self.conditions
         ]
 

@@ -41,7 +41,7 @@ class Groups:
     scatter: NDArray[np.float64]
     rows: NDArray[np.float64]
     origin: float
-    answers: NDArray[np.uint64] | None = None  # ``bits``, where they are known
+    packed: NDArray[np.uint64] | None = None  # ``bits``, where they are known already
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -67,7 +67,7 @@ class Groups:
     @cached_property
     def bits(self) -> NDArray[np.uint64]:
         """The answers of each group to the conditions, 64 to a word, the first in the lowest bit."""
-        return self.answers if self.answers is not None else pack(self.coding.binary(list(self.codes.T), len(self)))
+        return self.packed if self.packed is not None else pack(self.coding.binary(list(self.codes.T), len(self)))
 
     def codes_of(self, column: int) -> Codes:
         """Return the codes in a column of the table; zeros if it has no conditions."""
@@ -178,9 +178,9 @@ def add_up(
     rows: NDArray[np.float64] | None = None,
 ) -> Groups:
     """Add up the parts (rows, or groups of an earlier grouping) of each group."""
-    group_of, codes, answers = partition
+    group_of, codes, bits = partition
     sums = native.add_up(group_of, len(codes), mean, weight, scatter, rows)
-    return Groups(binarizer, coding, codes, *sums, origin=origin, answers=answers)
+    return Groups(binarizer, coding, codes, *sums, origin=origin, packed=bits)
 
 
 def pack(binary: NDArray[np.bool_]) -> NDArray[np.uint64]:
