@@ -5,11 +5,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <variant>
 
 #include "binning.hpp"
 #include "greedy.hpp"
@@ -22,12 +24,16 @@ using namespace optitree;
 namespace {
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Words = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ShortCodes = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Array = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyArray = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+template <typename T>
+using Writable = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 std::span<const double> view(const Doubles& array) { return {array.data(), array.size()}; }
 std::span<const std::uint64_t> view(const Words& array) { return {array.data(), array.size()}; }
@@ -58,35 +64,69 @@ nb::tuple levels(const Doubles& values) {
                         give(std::move(found.counts)));
 }
 
-// Columns come as a list of arrays, or as the rows of a matrix.
-using Spans = std::vector<std::span<const double>>;
+// Columns come as the rows of a matrix, or as a list of arrays.
+using Columns = std::variant<Matrix<double>, Matrix<std::uint8_t>, std::vector<Array>>;
 
-Spans views(const std::vector<Doubles>& columns) {
-  Spans spans;
-  for (const Doubles& column : columns) spans.push_back(view(column));
-  return spans;
-}
-Spans views(const Matrix& matrix) {
-  Spans spans;
+template <typename T>
+void read(const Matrix<T>& matrix, std::vector<TableColumn>& table) {
   for (std::size_t k = 0; k < matrix.shape(0); ++k) {
-    spans.emplace_back(matrix.data() + k * matrix.shape(1), matrix.shape(1));
+    table.push_back(std::span<const T>{matrix.data() + k * matrix.shape(1), matrix.shape(1)});
   }
-  return spans;
+}
+void read(const std::vector<Array>& columns, std::vector<TableColumn>& table) {
+  for (const Array& column : columns) {
+    table.emplace_back();  // stays empty if it is of another type, and must then have no condition
+    const void* data = column.data();
+    if (column.dtype() == nb::dtype<double>()) {
+      table.back() = std::span{static_cast<const double*>(data), column.size()};
+    } else if (column.dtype() == nb::dtype<std::uint32_t>()) {
+      table.back() = std::span{static_cast<const std::uint32_t*>(data), column.size()};
+    }
+  }
+}
+std::vector<TableColumn> table_columns(const Columns& columns) {
+  std::vector<TableColumn> table;
+  std::visit([&](const auto& given) { read(given, table); }, columns);
+  return table;
 }
 
-template <typename Columns>
+// Finds the type of an array among those of a variant of pointers.
+template <typename... T>
+bool read(const AnyArray& array, std::variant<const T*...>& data) {
+  return ((array.dtype() == nb::dtype<T>() && (data = static_cast<const T*>(array.data()), true)) ||
+          ...);
+}
+
+// Fills the rows of an array with the columns of a matrix. False if they do not fit its type.
+template <typename To>
+bool copy(const AnyArray& matrix, const Writable<To>& columns) {
+  AnyMatrix any{{}, matrix.shape(0), matrix.shape(1), matrix.stride(0), matrix.stride(1)};
+  if (columns.shape(0) != any.columns || columns.shape(1) != any.rows) {
+    throw nb::value_error("one row for each column");
+  }
+  if (!read(matrix, any.data)) throw nb::value_error("a type of numbers that is not known here");
+  const nb::gil_scoped_release unlocked;
+  return copy_columns(any, columns.data());
+}
+
 bool infinity(const Columns& columns) {
   const nb::gil_scoped_release unlocked;
-  return std::ranges::any_of(views(columns), &has_infinity);
+  return std::ranges::any_of(table_columns(columns), [](const TableColumn& column) {
+    const auto* values = std::get_if<std::span<const double>>(&column);
+    return values != nullptr && has_infinity(*values);
+  });
 }
 
 // For each column its values and whether it has gaps; None where it has many values.
-template <typename Columns>
 nb::list few(const Columns& columns) {
   std::vector<std::optional<FewLevels>> found;
   {
     const nb::gil_scoped_release unlocked;
-    for (const std::span<const double> column : views(columns)) found.push_back(few_levels(column));
+    for (const TableColumn& column : table_columns(columns)) {
+      const auto* bytes = std::get_if<std::span<const std::uint8_t>>(&column);
+      found.push_back(bytes ? few_levels(*bytes)
+                            : few_levels(std::get<std::span<const double>>(column)));
+    }
   }
   nb::list result;
   for (const std::optional<FewLevels>& column : found) {
@@ -124,25 +164,6 @@ nb::tuple group_codes(const std::vector<Codes>& columns, std::size_t rows) {
                         give(std::move(codes), {groups, columns.size()}));
 }
 
-std::vector<TableColumn> table_columns(const std::vector<Array>& columns) {
-  std::vector<TableColumn> table;
-  for (const Array& column : columns) {
-    table.emplace_back();  // stays empty if it is of another type, and must then have no condition
-    if (column.dtype() == nb::dtype<double>()) {
-      table.back().values = {static_cast<const double*>(column.data()), column.size()};
-    } else if (column.dtype() == nb::dtype<std::uint32_t>()) {
-      table.back().codes = {static_cast<const std::uint32_t*>(column.data()), column.size()};
-    }
-  }
-  return table;
-}
-std::vector<TableColumn> table_columns(const Matrix& matrix) {
-  std::vector<TableColumn> table;
-  for (const std::span<const double> column : views(matrix)) table.push_back({column, {}});
-  return table;
-}
-
-template <typename Columns>
 nb::tuple group(const Columns& columns,
                 const std::vector<std::tuple<std::size_t, double, double>>& conditions,
                 std::size_t rows) {
@@ -150,7 +171,7 @@ nb::tuple group(const Columns& columns,
   std::vector<Interval> intervals;
   for (const auto& [column, low, high] : conditions) {
     if (column >= table.size() ||
-        table[column].values.size() + table[column].codes.size() != rows) {
+        std::visit([](const auto values) { return values.size(); }, table[column]) != rows) {
       throw nb::value_error("a condition must be about a column with one value or code per row");
     }
     intervals.push_back({column, low, high});
@@ -299,16 +320,14 @@ std::vector<T> field(const Solution& solution, T TreeNode::* member) {
 
 NB_MODULE(_core, module) {
   module.def("distinct_levels", &levels, nb::arg("values"));
-  module.def("have_infinity", &infinity<Matrix>, nb::arg("columns"));
-  module.def("have_infinity", &infinity<std::vector<Doubles>>, nb::arg("columns"));
-  module.def("few_levels", &few<Matrix>, nb::arg("columns"));
-  module.def("few_levels", &few<std::vector<Doubles>>, nb::arg("columns"));
+  module.def("copy_columns", &copy<double>, nb::arg("matrix"), nb::arg("columns").noconvert());
+  module.def("copy_columns", &copy<std::uint8_t>, nb::arg("matrix"),
+             nb::arg("columns").noconvert());
+  module.def("have_infinity", &infinity, nb::arg("columns"));
+  module.def("few_levels", &few, nb::arg("columns"));
   module.def("bin_ranges", &ranges, nb::arg("values"), nb::arg("cuts"));
   module.def("group_rows", &group_codes, nb::arg("columns"), nb::arg("rows"));
-  module.def("group_table", &group<Matrix>, nb::arg("columns"), nb::arg("conditions"),
-             nb::arg("rows"));
-  module.def("group_table", &group<std::vector<Array>>, nb::arg("columns"), nb::arg("conditions"),
-             nb::arg("rows"));
+  module.def("group_table", &group, nb::arg("columns"), nb::arg("conditions"), nb::arg("rows"));
   module.def("add_up", &sums, nb::arg("group_of"), nb::arg("groups"), nb::arg("mean"),
              nb::arg("weight").none() = nb::none(), nb::arg("scatter").none() = nb::none(),
              nb::arg("rows").none() = nb::none());

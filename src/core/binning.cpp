@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "cell.hpp"
 
@@ -72,6 +73,25 @@ void count_cuts_below(std::span<const double> values, std::span<const double> cu
   }
 }
 
+OPTITREE_MULTIVERSION
+void count_bounds_reached(std::span<const std::uint8_t> values, std::span<const int> bounds,
+                          std::uint32_t* codes) {
+  for (std::size_t row = 0; row < values.size(); ++row) codes[row] = 0;
+  for (const int bound : bounds) {
+    for (std::size_t row = 0; row < values.size(); ++row) codes[row] += values[row] >= bound;
+  }
+}
+
+OPTITREE_MULTIVERSION
+std::pair<std::uint8_t, std::uint8_t> range_of(std::span<const std::uint8_t> values) {
+  std::uint8_t low = 255, high = 0;
+  for (const std::uint8_t value : values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return {low, high};
+}
+
 // Sets `gaps` where a block has NaN, and returns its first row whose value is not known, or its
 // size.
 OPTITREE_MULTIVERSION
@@ -127,7 +147,51 @@ bool read_two_levels(std::span<const double> values, Levels& levels) {
   return true;
 }
 
+bool convert(std::span<const double> values, double* converted) {
+  std::ranges::copy(values, converted);
+  return true;
+}
+
+// Beside 2^52 only whole numbers can be told apart, and they are the last bits of the sum.
+OPTITREE_MULTIVERSION
+bool convert(std::span<const double> values, std::uint8_t* converted) {
+  constexpr double kLarge = 0x1p52;
+  std::uint64_t others = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const double sum = values[row] + kLarge;
+    const std::uint64_t whole =
+        std::bit_cast<std::uint64_t>(sum) - std::bit_cast<std::uint64_t>(kLarge);
+    others |= (whole & ~std::uint64_t{255}) | (sum - kLarge == values[row] ? 0 : 1);
+    converted[row] = static_cast<std::uint8_t>(whole);
+  }
+  return others == 0;
+}
+
+// A few rows at a time, which stay within the processor's cache until all their columns are copied.
+template <typename To>
+bool copy(const AnyMatrix& matrix, To* columns) {
+  std::array<double, 64> block;
+  const auto copy_typed = [&](const auto* data) {
+    for (std::size_t begin = 0; begin < matrix.rows; begin += block.size()) {
+      const std::size_t size = std::min(block.size(), matrix.rows - begin);
+      for (std::size_t k = 0; k < matrix.columns; ++k) {
+        const auto* from = data + static_cast<std::ptrdiff_t>(begin) * matrix.row_step +
+                           static_cast<std::ptrdiff_t>(k) * matrix.column_step;
+        for (std::size_t row = 0; row < size; ++row, from += matrix.row_step) {
+          block[row] = static_cast<double>(*from);
+        }
+        if (!convert({block.data(), size}, columns + k * matrix.rows + begin)) return false;
+      }
+    }
+    return true;
+  };
+  return std::visit(copy_typed, matrix.data);
+}
+
 }  // namespace
+
+bool copy_columns(const AnyMatrix& matrix, double* columns) { return copy(matrix, columns); }
+bool copy_columns(const AnyMatrix& matrix, std::uint8_t* columns) { return copy(matrix, columns); }
 
 OPTITREE_MULTIVERSION
 bool has_infinity(std::span<const double> values) {
@@ -179,6 +243,21 @@ std::optional<FewLevels> few_levels(std::span<const double> values) {
   return few;
 }
 
+std::optional<FewLevels> few_levels(std::span<const std::uint8_t> values) {
+  FewLevels few{{}, false};
+  const auto [low, high] = range_of(values);
+  std::array<bool, 256> found{};
+  if (low < high) found[low] = found[high] = true;
+  if (low + 1 < high || low == high) {
+    for (const std::uint8_t value : values) found[value] = true;
+  }
+  for (std::size_t value = 0; value < found.size(); ++value) {
+    if (found[value]) few.values.push_back(static_cast<double>(value));
+  }
+  if (few.values.size() > kFewLevels) return std::nullopt;
+  return few;
+}
+
 std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts) {
   std::vector<std::uint32_t> codes(values.size());
   bin_codes(values, cuts, codes.data());
@@ -199,6 +278,24 @@ void bin_codes(std::span<const double> values, std::span<const double> cuts, std
     codes[row] =
         std::isnan(values[row]) ? missing : static_cast<std::uint32_t>(above - cuts.begin());
   }
+}
+
+void bin_codes(std::span<const std::uint8_t> values, std::span<const double> cuts,
+               std::uint32_t* codes) {
+  std::vector<int> bounds;  // the least whole numbers above the cuts
+  for (const double cut : cuts) {
+    bounds.push_back(static_cast<int>(std::floor(std::clamp(cut, -1.0, 255.0))) + 1);
+  }
+  if (cuts.size() <= kFewCuts) {
+    count_bounds_reached(values, bounds, codes);
+    return;
+  }
+  std::array<std::uint32_t, 256> code_of{};
+  for (int value = 0; value < 256; ++value) {
+    code_of[value] = static_cast<std::uint32_t>(
+        std::upper_bound(bounds.begin(), bounds.end(), value) - bounds.begin());
+  }
+  for (std::size_t row = 0; row < values.size(); ++row) codes[row] = code_of[values[row]];
 }
 
 BinRanges bin_ranges(std::span<const double> values, std::span<const double> cuts) {

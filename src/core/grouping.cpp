@@ -80,37 +80,61 @@ void append(std::span<std::uint64_t> keys, const std::uint32_t* codes, unsigned 
   for (std::size_t row = 0; row < keys.size(); ++row) keys[row] = keys[row] << bits | codes[row];
 }
 
-// Appends the codes of some columns to the keys of the rows.
+// The codes of some neighbouring rows, in `made` if they have to be made.
+const std::uint32_t* codes_from(const CodeColumn& column, std::size_t begin, std::size_t size,
+                                std::uint32_t* made) {
+  if (const auto* codes = std::get_if<std::span<const std::uint32_t>>(&column.column)) {
+    return codes->data() + begin;
+  }
+  if (const auto* bytes = std::get_if<std::span<const std::uint8_t>>(&column.column)) {
+    bin_codes(bytes->subspan(begin, size), column.cuts, made);
+  } else {
+    bin_codes(std::get<std::span<const double>>(column.column).subspan(begin, size), column.cuts,
+              made);
+  }
+  return made;
+}
+
+// Appends the codes of some columns to the keys of the rows, for a few rows at a time.
 void string_together(std::span<const CodeColumn> columns, std::span<std::uint64_t> keys) {
   std::array<std::uint32_t, kBlock> made;
   for (std::size_t begin = 0; begin < keys.size(); begin += kBlock) {
     const std::size_t size = std::min(kBlock, keys.size() - begin);
     for (const CodeColumn& column : columns) {
-      const std::uint32_t* codes = column.codes.data() + begin;
-      if (!column.values.empty()) {
-        bin_codes(column.values.subspan(begin, size), column.cuts, made.data());
-        codes = made.data();
-      }
-      append(keys.subspan(begin, size), codes, width(column));
+      append(keys.subspan(begin, size), codes_from(column, begin, size, made.data()),
+             width(column));
     }
   }
 }
 
-// The answers of some rows to all conditions; for a few rows at a time, whose words stay close.
+// The values or codes of some rows.
+template <typename Rows>
+void gather(const TableColumn& column, const Rows& rows, std::span<double> values) {
+  std::visit(
+      [&](const auto all) {
+        for (std::size_t at = 0; at < values.size(); ++at) {
+          values[at] = static_cast<double>(all[rows[at]]);
+        }
+      },
+      column);
+}
+
+// The answers of some rows to all conditions, for a few rows at a time, whose words stay close.
 std::vector<std::uint64_t> answers(std::span<const TableColumn> columns,
                                    std::span<const Interval> conditions,
                                    std::span<const std::uint64_t> rows) {
   const std::size_t words = (conditions.size() + 63) / 64;
   std::vector<std::uint64_t> bits(rows.size() * words, 0);
+  std::array<double, kBlock> values;
   for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, rows.size());
+    const auto block = rows.subspan(begin, std::min(kBlock, rows.size() - begin));
     for (std::size_t k = 0; k < conditions.size(); ++k) {
       const auto [column, low, high] = conditions[k];
-      const auto [values, codes] = columns[column];
-      for (std::size_t at = begin; at < end; ++at) {
-        const double x = codes.empty() ? values[rows[at]] : codes[rows[at]];
+      gather(columns[column], block, std::span(values).first(block.size()));
+      for (std::size_t at = 0; at < block.size(); ++at) {
+        const double x = values[at];
         const bool holds = std::isnan(high) ? std::isnan(x) : low < x && x <= high;
-        bits[at * words + k / 64] |= std::uint64_t{holds} << (k % 64);
+        bits[(begin + at) * words + k / 64] |= std::uint64_t{holds} << (k % 64);
       }
     }
   }
@@ -175,13 +199,11 @@ std::vector<std::uint32_t> codes_of(std::span<const CodeColumn> columns,
   std::vector<double> values(rows.size());
   std::vector<std::uint32_t> own(rows.size());
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const CodeColumn& column = columns[k];
-    if (column.values.empty()) {
-      std::ranges::transform(rows, own.begin(), [&](std::size_t row) { return column.codes[row]; });
+    gather(columns[k].column, rows, values);
+    if (std::holds_alternative<std::span<const std::uint32_t>>(columns[k].column)) {
+      std::ranges::copy(values, own.begin());
     } else {
-      std::ranges::transform(rows, values.begin(),
-                             [&](std::size_t row) { return column.values[row]; });
-      bin_codes(values, column.cuts, own.data());
+      bin_codes(values, columns[k].cuts, own.data());
     }
     for (std::size_t at = 0; at < rows.size(); ++at) codes[at * columns.size() + k] = own[at];
   }
@@ -201,11 +223,13 @@ GroupedTable group_table(std::span<const TableColumn> columns, std::span<const I
   std::vector<CodeColumn> coded;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (!used[k]) continue;
-    const auto& [values, codes] = columns[k];
     std::ranges::sort(cuts[k]);
     cuts[k].erase(std::unique(cuts[k].begin(), cuts[k].end()), cuts[k].end());
-    if (codes.empty()) coded.push_back({{}, cuts[k].size() + 2, values, cuts[k]});
-    else coded.push_back({codes, std::uint64_t{std::ranges::max(codes)} + 1});
+    std::uint64_t size = cuts[k].size() + 2;  // with the missing values
+    if (const auto* codes = std::get_if<std::span<const std::uint32_t>>(&columns[k])) {
+      size = rows == 0 ? 1 : std::uint64_t{std::ranges::max(*codes)} + 1;
+    }
+    coded.push_back({columns[k], size, cuts[k]});
   }
   GroupedTable table{group_rows(coded, rows), {}, {}};
   table.codes = codes_of(coded, table.partition.first);

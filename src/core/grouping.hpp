@@ -3,16 +3,20 @@
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace optitree {
 
-// The codes of a column; or, where there are none, its values and the cuts between their bins,
-// whose codes are then made a few at a time (see bin_codes).
+// A column of a table: numbers, numbers that are bytes, or the codes of a category.
+using TableColumn = std::variant<std::span<const double>, std::span<const std::uint8_t>,
+                                 std::span<const std::uint32_t>>;
+
+// A column and the cuts that make bins of its numbers (see bin_codes); codes are taken as they are.
 struct CodeColumn {
-  std::span<const std::uint32_t> codes;
+  TableColumn column;
   std::uint64_t size;  // every code is below it
-  std::span<const double> values{}, cuts{};
+  std::span<const double> cuts{};
 };
 
 // The group of every row, numbered by first appearance, and the first row of every group.
@@ -40,10 +44,6 @@ struct GroupedTable {
   Partition partition;
   std::vector<std::uint32_t> codes;
   std::vector<std::uint64_t> bits;
-};
-struct TableColumn {
-  std::span<const double> values;
-  std::span<const std::uint32_t> codes;  // of a category, which has no values
 };
 GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> conditions,
                          std::size_t rows);

@@ -5,11 +5,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Columns, or a matrix with a column in each of its rows.
-Numbers = Sequence[NDArray[np.float64]] | NDArray[np.float64]
+Numbers = Sequence[NDArray[np.float64]] | NDArray[np.float64] | NDArray[np.uint8]
 
 def distinct_levels(
     values: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64]]: ...
+def copy_columns(matrix: NDArray[Any], columns: NDArray[np.float64] | NDArray[np.uint8]) -> bool: ...
 def few_levels(columns: Numbers) -> list[tuple[list[float], bool] | None]: ...
 def have_infinity(columns: Numbers) -> bool: ...
 def bin_ranges(

@@ -198,7 +198,7 @@ class Coding:
         """Replace the codes in each used column by the lowest with the same answers."""
         return [self.first_alike[k][column] for k, column in zip(self.used, codes, strict=True)]
 
-    def _arrays(self, columns: Columns) -> NDArray[np.float64] | list[NDArray[Any]]:
+    def _arrays(self, columns: Columns) -> NDArray[np.float64] | NDArray[np.uint8] | list[NDArray[Any]]:
         """Return the columns of a table as the core takes them: values, and codes of categories where they are used."""
         if isinstance(columns, Matrix):
             return columns.values

@@ -1,134 +1,24 @@
-// From columns to groups: levels, bins, greedy cuts, grouping and sums.
+// From columns to groups: greedy cuts, grouping and sums.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <random>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "binning.hpp"
 #include "check.hpp"
 #include "greedy.hpp"
 #include "grouping.hpp"
+#include "values.hpp"
 
 using namespace optitree;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Few distinct values, so that values meet cuts, among them both zeros and NaN.
-std::vector<double> random_values(std::mt19937& random, std::size_t size, int most) {
-  std::uniform_int_distribution<int> whole(-most, most);
-  std::vector<double> values;
-  while (values.size() < size) {
-    const int value = whole(random);
-    if (value == most) values.push_back(kNan);
-    else values.push_back(value == 0 && random() % 2 == 0 ? -0.0 : value / 4.0);
-  }
-  return values;
-}
-
-void test_distinct_levels() {
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    std::mt19937 random(seed);
-    const std::vector<double> values = random_values(random, 1 + 50 * seed, 3 + 40 * (seed % 20));
-    const Levels levels = distinct_levels(values);
-    std::set<double> expected;  // takes -0 and 0 as one
-    for (const double value : values) {
-      if (!std::isnan(value)) expected.insert(value);
-    }
-    check(std::ranges::equal(levels.values, expected), "levels are the distinct values", seed);
-    bool right = levels.codes.size() == values.size();
-    for (std::size_t row = 0; right && row < values.size(); ++row) {
-      right = std::isnan(values[row]) ? levels.codes[row] == levels.values.size()
-                                      : levels.values[levels.codes[row]] == values[row];
-    }
-    check(right, "codes lead back to the values", seed);
-  }
-  const std::vector<double> zeros{-0.0, 0.0, -0.0};
-  const Levels zero = distinct_levels(zeros);
-  check(zero.values.size() == 1 && !std::signbit(zero.values[0]), "-0 is 0", 0);
-  const Levels missing = distinct_levels(std::vector<double>{kNan, kNan});
-  check(missing.values.empty() && missing.codes == std::vector<std::uint32_t>{0, 0}, "only NaN", 0);
-  check(distinct_levels({}).codes.empty(), "no rows have no levels", 0);
-}
-
-void test_few_levels() {
-  for (unsigned seed = 0; seed < 120; ++seed) {
-    std::mt19937 random(seed);
-    const std::vector<double> values = random_values(random, 1 + 7 * seed, 1 + seed % 12);
-    std::set<double> expected;
-    for (const double value : values) {
-      if (!std::isnan(value)) expected.insert(value);
-    }
-    const bool gaps = std::ranges::any_of(values, [](double value) { return std::isnan(value); });
-    const std::optional<FewLevels> few = few_levels(values);
-    check(few.has_value() == (expected.size() <= 16), "few are at most sixteen", seed);
-    if (!few) continue;
-    check(std::ranges::equal(few->values, expected), "few levels are the distinct values", seed);
-    check(few->gaps == gaps, "few levels know of gaps", seed);
-  }
-  std::vector<double> late(3000, 1.0);  // what is new may come late
-  late[2990] = kNan;
-  late[2995] = -0.0;
-  const std::optional<FewLevels> few = few_levels(late);
-  check(few && few->values == std::vector<double>{0, 1} && few->gaps, "the last rows count", 0);
-  check(few && !std::signbit(few->values[0]), "-0 is 0", 0);
-  check(few_levels({})->values.empty(), "no rows have no levels", 0);
-}
-
-void test_infinity() {
-  for (std::size_t size = 0; size < 40; ++size) {
-    std::vector<double> values(size, 1e308);
-    check(!has_infinity(values), "large and missing are not infinite", size);
-    for (std::size_t at = 0; at < size; ++at) {
-      values[at] = at % 2 == 0 ? kInfinity : -kInfinity;
-      check(has_infinity(values), "infinity is found wherever it is", size);
-      values[at] = kNan;
-    }
-  }
-}
-
-void test_bins() {
-  for (unsigned seed = 0; seed < 100; ++seed) {  // 16 cuts and more are looked up in another way
-    std::mt19937 random(seed);
-    const std::vector<double> values = random_values(random, 1 + 5 * seed, 100);
-    std::vector<double> cuts = distinct_levels(random_values(random, seed % 41, 90)).values;
-    const std::vector<std::uint32_t> codes = bin_codes(values, cuts);
-    const BinRanges ranges = bin_ranges(values, cuts);
-    std::vector<double> low(cuts.size() + 1, kInfinity), high(cuts.size() + 1, -kInfinity);
-    bool right = codes.size() == values.size();
-    for (std::size_t row = 0; right && row < values.size(); ++row) {
-      if (std::isnan(values[row])) {
-        right = codes[row] == cuts.size() + 1;
-        continue;
-      }
-      right = codes[row] <= cuts.size();
-      for (std::size_t k = 0; right && k < cuts.size(); ++k) {
-        right = (values[row] <= cuts[k]) == (codes[row] <= k);
-      }
-      if (!right) break;
-      low[codes[row]] = std::min(low[codes[row]], values[row]);
-      high[codes[row]] = std::max(high[codes[row]], values[row]);
-    }
-    check(right, "x <= cuts[k] is code <= k", seed);
-    check(ranges.low == low && ranges.high == high, "ranges of bins", seed);
-  }
-  const std::vector<double> nothing;
-  const std::vector<double> missing{kNan, kNan};
-  check(bin_codes(missing, nothing) == std::vector<std::uint32_t>{1, 1}, "NaN without cuts", 0);
-  check(bin_ranges(missing, nothing).low == std::vector<double>{kInfinity}, "no range", 0);
-}
 
 // Columns of random codes whose product exceeds 64 bits as soon as there are a few of them.
 struct CodeTable {
@@ -189,14 +79,18 @@ void test_grouping_of_tables() {
     const std::size_t rows = 1 + random() % 1500;
     std::vector<std::vector<double>> values(1 + random() % 6);
     std::vector<std::vector<std::uint32_t>> codes(values.size());
+    std::vector<std::vector<std::uint8_t>> bytes(values.size());
     std::vector<TableColumn> columns;
     for (std::size_t k = 0; k < values.size(); ++k) {
       values[k] = random_values(random, rows, 4);
-      if (random() % 3 == 0) {
-        for (double& value : values[k]) codes[k].push_back(std::isnan(value) ? 9 : random() % 3);
-        columns.push_back({{}, codes[k]});
+      if (const unsigned kind = random() % 4; kind < 2) {
+        for (double& value : values[k]) value = std::isnan(value) ? 9 : random() % 3;
+        codes[k].assign(values[k].begin(), values[k].end());
+        bytes[k].assign(values[k].begin(), values[k].end());
+        if (kind == 0) columns.emplace_back(codes[k]);
+        else columns.emplace_back(bytes[k]);
       } else {
-        columns.push_back({values[k], {}});
+        columns.emplace_back(values[k]);
       }
     }
     std::vector<Interval> conditions;
@@ -224,7 +118,7 @@ void test_grouping_of_tables() {
       std::vector<std::uint64_t> expected(words, 0);
       for (std::size_t k = 0; k < conditions.size(); ++k) {
         const auto [column, low, high] = conditions[k];
-        const double x = codes[column].empty() ? values[column][row] : codes[column][row];
+        const double x = values[column][row];
         const bool holds = std::isnan(high) ? std::isnan(x) : low < x && x <= high;
         expected[k / 64] |= std::uint64_t{holds} << (k % 64);
       }
@@ -423,10 +317,7 @@ void test_known_cuts() {
 }  // namespace
 
 void test_tables() {
-  test_distinct_levels();
-  test_few_levels();
-  test_infinity();
-  test_bins();
+  test_columns();
   test_grouping();
   test_grouping_of_tables();
   test_sums();

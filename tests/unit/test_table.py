@@ -128,6 +128,15 @@ def test_arrays_of_many_rows_are_read_in_any_layout(dtype, arrange):
         assert column.values.flags.c_contiguous
 
 
+@pytest.mark.parametrize("dtype", [np.int16, np.int64, np.float16, np.float32, np.float64, ">f8", ">i4"])
+@pytest.mark.parametrize("last", [255, 256, -1])
+def test_small_whole_numbers_are_read_as_all_others(dtype, last):
+    given = np.array([[0, 1, 2], [1, 0, 255], [0, 1, last]]).astype(dtype)
+    columns = read(given)
+    assert [column.values.tolist() for column in columns] == given.T.tolist()
+    assert all(column.values.dtype == np.float64 for column in columns)
+
+
 def test_an_array_is_not_changed():
     given = np.asfortranarray(np.random.default_rng(0).integers(0, 3, (50, 3)).astype(float))
     before = given.copy()
