@@ -4,10 +4,14 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
+#include <variant>
 
 #include "binning.hpp"
 #include "greedy.hpp"
@@ -20,10 +24,16 @@ using namespace optitree;
 namespace {
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Words = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ShortCodes = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Array = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyArray = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+template <typename T>
+using Writable = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 std::span<const double> view(const Doubles& array) { return {array.data(), array.size()}; }
 std::span<const std::uint64_t> view(const Words& array) { return {array.data(), array.size()}; }
@@ -54,13 +64,76 @@ nb::tuple levels(const Doubles& values) {
                         give(std::move(found.counts)));
 }
 
-nb::ndarray<nb::numpy, std::uint32_t> bins(const Doubles& values, const Doubles& cuts) {
-  std::vector<std::uint32_t> codes;
+// Columns come as the rows of a matrix, or as a list of arrays.
+using Columns = std::variant<Matrix<double>, Matrix<std::uint8_t>, std::vector<Array>>;
+
+template <typename T>
+void read(const Matrix<T>& matrix, std::vector<TableColumn>& table) {
+  for (std::size_t k = 0; k < matrix.shape(0); ++k) {
+    table.push_back(std::span<const T>{matrix.data() + k * matrix.shape(1), matrix.shape(1)});
+  }
+}
+void read(const std::vector<Array>& columns, std::vector<TableColumn>& table) {
+  for (const Array& column : columns) {
+    table.emplace_back();  // stays empty if it is of another type, and must then have no condition
+    const void* data = column.data();
+    if (column.dtype() == nb::dtype<double>()) {
+      table.back() = std::span{static_cast<const double*>(data), column.size()};
+    } else if (column.dtype() == nb::dtype<std::uint32_t>()) {
+      table.back() = std::span{static_cast<const std::uint32_t*>(data), column.size()};
+    }
+  }
+}
+std::vector<TableColumn> table_columns(const Columns& columns) {
+  std::vector<TableColumn> table;
+  std::visit([&](const auto& given) { read(given, table); }, columns);
+  return table;
+}
+
+// Finds the type of an array among those of a variant of pointers.
+template <typename... T>
+bool read(const AnyArray& array, std::variant<const T*...>& data) {
+  return ((array.dtype() == nb::dtype<T>() && (data = static_cast<const T*>(array.data()), true)) ||
+          ...);
+}
+
+// Fills the rows of an array with the columns of a matrix. False if they do not fit its type.
+template <typename To>
+bool copy(const AnyArray& matrix, const Writable<To>& columns) {
+  AnyMatrix any{{}, matrix.shape(0), matrix.shape(1), matrix.stride(0), matrix.stride(1)};
+  if (columns.shape(0) != any.columns || columns.shape(1) != any.rows) {
+    throw nb::value_error("one row for each column");
+  }
+  if (!read(matrix, any.data)) throw nb::value_error("a type of numbers that is not known here");
+  const nb::gil_scoped_release unlocked;
+  return copy_columns(any, columns.data());
+}
+
+bool infinity(const Columns& columns) {
+  const nb::gil_scoped_release unlocked;
+  return std::ranges::any_of(table_columns(columns), [](const TableColumn& column) {
+    const auto* values = std::get_if<std::span<const double>>(&column);
+    return values != nullptr && has_infinity(*values);
+  });
+}
+
+// For each column its values and whether it has gaps; None where it has many values.
+nb::list few(const Columns& columns) {
+  std::vector<std::optional<FewLevels>> found;
   {
     const nb::gil_scoped_release unlocked;
-    codes = bin_codes(view(values), view(cuts));
+    for (const TableColumn& column : table_columns(columns)) {
+      const auto* bytes = std::get_if<std::span<const std::uint8_t>>(&column);
+      found.push_back(bytes ? few_levels(*bytes)
+                            : few_levels(std::get<std::span<const double>>(column)));
+    }
   }
-  return give(std::move(codes));
+  nb::list result;
+  for (const std::optional<FewLevels>& column : found) {
+    if (column) result.append(nb::make_tuple(column->values, column->gaps));
+    else result.append(nb::none());
+  }
+  return result;
 }
 
 nb::tuple ranges(const Doubles& values, const Doubles& cuts) {
@@ -72,20 +145,47 @@ nb::tuple ranges(const Doubles& values, const Doubles& cuts) {
   return nb::make_tuple(give(std::move(found.low)), give(std::move(found.high)));
 }
 
-nb::tuple group(const std::vector<Codes>& columns, const std::vector<std::uint64_t>& sizes,
-                std::size_t rows) {
-  if (columns.size() != sizes.size()) throw nb::value_error("one size per column");
+nb::tuple group_codes(const std::vector<Codes>& columns, std::size_t rows) {
   std::vector<CodeColumn> coded;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    if (columns[k].size() != rows) throw nb::value_error("one code per row");
-    coded.push_back({view(columns[k]), sizes[k]});
+  for (const Codes& column : columns) {
+    if (column.size() != rows) throw nb::value_error("one code per row");
+    coded.push_back(
+        {view(column), rows == 0 ? 1 : std::uint64_t{std::ranges::max(view(column))} + 1});
   }
   Partition partition;
+  std::vector<std::uint32_t> codes;
   {
     const nb::gil_scoped_release unlocked;
     partition = group_rows(coded, rows);
+    codes = codes_of(coded, partition.first);
   }
-  return nb::make_tuple(give(std::move(partition.group_of)), give(std::move(partition.first)));
+  const std::size_t groups = partition.first.size();
+  return nb::make_tuple(give(std::move(partition.group_of)),
+                        give(std::move(codes), {groups, columns.size()}));
+}
+
+nb::tuple group(const Columns& columns,
+                const std::vector<std::tuple<std::size_t, double, double>>& conditions,
+                std::size_t rows) {
+  const std::vector<TableColumn> table = table_columns(columns);
+  std::vector<Interval> intervals;
+  for (const auto& [column, low, high] : conditions) {
+    if (column >= table.size() ||
+        std::visit([](const auto values) { return values.size(); }, table[column]) != rows) {
+      throw nb::value_error("a condition must be about a column with one value or code per row");
+    }
+    intervals.push_back({column, low, high});
+  }
+  GroupedTable grouped;
+  {
+    const nb::gil_scoped_release unlocked;
+    grouped = group_table(table, intervals, rows);
+  }
+  const std::size_t groups = grouped.partition.first.size();
+  const std::size_t width = groups == 0 ? 0 : grouped.codes.size() / groups;
+  return nb::make_tuple(give(std::move(grouped.partition.group_of)),
+                        give(std::move(grouped.codes), {groups, width}),
+                        give(std::move(grouped.bits), {groups, (intervals.size() + 63) / 64}));
 }
 
 std::span<const double> view_or_none(const std::optional<Doubles>& array, std::size_t size) {
@@ -222,9 +322,14 @@ std::vector<T> field(const Solution& solution, T TreeNode::* member) {
 
 NB_MODULE(_core, module) {
   module.def("distinct_levels", &levels, nb::arg("values"));
-  module.def("bin_codes", &bins, nb::arg("values"), nb::arg("cuts"));
+  module.def("copy_columns", &copy<double>, nb::arg("matrix"), nb::arg("columns").noconvert());
+  module.def("copy_columns", &copy<std::uint8_t>, nb::arg("matrix"),
+             nb::arg("columns").noconvert());
+  module.def("have_infinity", &infinity, nb::arg("columns"));
+  module.def("few_levels", &few, nb::arg("columns"));
   module.def("bin_ranges", &ranges, nb::arg("values"), nb::arg("cuts"));
-  module.def("group_rows", &group, nb::arg("columns"), nb::arg("sizes"), nb::arg("rows"));
+  module.def("group_rows", &group_codes, nb::arg("columns"), nb::arg("rows"));
+  module.def("group_table", &group, nb::arg("columns"), nb::arg("conditions"), nb::arg("rows"));
   module.def("add_up", &sums, nb::arg("group_of"), nb::arg("groups"), nb::arg("mean"),
              nb::arg("weight").none() = nb::none(), nb::arg("scatter").none() = nb::none(),
              nb::arg("rows").none() = nb::none());

@@ -1,9 +1,11 @@
 #include "binning.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "cell.hpp"
 
@@ -54,16 +56,70 @@ class LevelFinder {
   std::vector<std::uint32_t> index_;
 };
 
+// Rows that are looked at together: what is known of them stays within the processor's cache while
+// one value or cut after the other is compared with all, which the compiler turns into vector code.
+constexpr std::size_t kBlock = 256;
+constexpr std::size_t kFewLevels = 16;
+
 OPTITREE_MULTIVERSION
 void count_cuts_below(std::span<const double> values, std::span<const double> cuts,
                       std::uint32_t* codes) {
   const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
   for (std::size_t row = 0; row < values.size(); ++row) {
-    const double value = values[row];
-    std::uint32_t code = 0;
-    for (const double cut : cuts) code += value > cut ? 1 : 0;
-    codes[row] = value == value ? code : missing;
+    codes[row] = values[row] == values[row] ? 0 : missing;
   }
+  for (const double cut : cuts) {  // NaN is above none
+    for (std::size_t row = 0; row < values.size(); ++row) codes[row] += values[row] > cut ? 1 : 0;
+  }
+}
+
+OPTITREE_MULTIVERSION
+void count_bounds_reached(std::span<const std::uint8_t> values, std::span<const int> bounds,
+                          std::uint32_t* codes) {
+  for (std::size_t row = 0; row < values.size(); ++row) codes[row] = 0;
+  for (const int bound : bounds) {
+    for (std::size_t row = 0; row < values.size(); ++row) codes[row] += values[row] >= bound;
+  }
+}
+
+OPTITREE_MULTIVERSION
+std::pair<std::uint8_t, std::uint8_t> range_of(std::span<const std::uint8_t> values) {
+  std::uint8_t low = 255, high = 0;
+  for (const std::uint8_t value : values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return {low, high};
+}
+
+// Sets `gaps` where a block has NaN, and returns its first row whose value is not known, or its
+// size.
+OPTITREE_MULTIVERSION
+std::size_t first_unknown(std::span<const double> block, std::span<const double> known,
+                          bool& gaps) {
+  std::array<std::uint64_t, kBlock> found;
+  std::uint64_t missing = 0, all = 1;
+  const auto value_of = [&](std::size_t k) {  // NaN equals nothing
+    return k < known.size() ? known[k] : std::numeric_limits<double>::quiet_NaN();
+  };
+  const double a = value_of(0), b = value_of(1), c = value_of(2), d = value_of(3);
+  for (std::size_t row = 0; row < block.size(); ++row) {
+    const double value = block[row];
+    const std::uint64_t absent = value == value ? 0 : 1;
+    found[row] = absent | (value == a) | (value == b) | (value == c) | (value == d);
+    missing |= absent;
+    all &= found[row];
+  }
+  gaps = gaps || missing != 0;
+  for (std::size_t k = 4; all == 0 && k < known.size(); ++k) {
+    all = 1;
+    for (std::size_t row = 0; row < block.size(); ++row) {
+      found[row] |= block[row] == known[k] ? 1 : 0;
+      all &= found[row];
+    }
+  }
+  if (all == 1) return block.size();
+  return std::find(found.begin(), found.begin() + block.size(), 0) - found.begin();
 }
 
 // Columns of 0 and 1 are frequent; whether a column is one is seen without looking values up.
@@ -91,7 +147,60 @@ bool read_two_levels(std::span<const double> values, Levels& levels) {
   return true;
 }
 
+bool convert(std::span<const double> values, double* converted) {
+  std::ranges::copy(values, converted);
+  return true;
+}
+
+// Beside 2^52 only whole numbers can be told apart, and they are the last bits of the sum.
+OPTITREE_MULTIVERSION
+bool convert(std::span<const double> values, std::uint8_t* converted) {
+  constexpr double kLarge = 0x1p52;
+  std::uint64_t others = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const double sum = values[row] + kLarge;
+    const std::uint64_t whole =
+        std::bit_cast<std::uint64_t>(sum) - std::bit_cast<std::uint64_t>(kLarge);
+    others |= (whole & ~std::uint64_t{255}) | (sum - kLarge == values[row] ? 0 : 1);
+    converted[row] = static_cast<std::uint8_t>(whole);
+  }
+  return others == 0;
+}
+
+// A few rows at a time, which stay within the processor's cache until all their columns are copied.
+template <typename To>
+bool copy(const AnyMatrix& matrix, To* columns) {
+  std::array<double, 64> block;
+  const auto copy_typed = [&](const auto* data) {
+    for (std::size_t begin = 0; begin < matrix.rows; begin += block.size()) {
+      const std::size_t size = std::min(block.size(), matrix.rows - begin);
+      for (std::size_t k = 0; k < matrix.columns; ++k) {
+        const auto* from = data + static_cast<std::ptrdiff_t>(begin) * matrix.row_step +
+                           static_cast<std::ptrdiff_t>(k) * matrix.column_step;
+        for (std::size_t row = 0; row < size; ++row, from += matrix.row_step) {
+          block[row] = static_cast<double>(*from);
+        }
+        if (!convert({block.data(), size}, columns + k * matrix.rows + begin)) return false;
+      }
+    }
+    return true;
+  };
+  return std::visit(copy_typed, matrix.data);
+}
+
 }  // namespace
+
+bool copy_columns(const AnyMatrix& matrix, double* columns) { return copy(matrix, columns); }
+bool copy_columns(const AnyMatrix& matrix, std::uint8_t* columns) { return copy(matrix, columns); }
+
+OPTITREE_MULTIVERSION
+bool has_infinity(std::span<const double> values) {
+  std::uint64_t found = 0;
+  for (const double value : values) {
+    found |= std::abs(value) == std::numeric_limits<double>::infinity() ? 1 : 0;
+  }
+  return found != 0;
+}
 
 Levels distinct_levels(std::span<const double> values) {
   Levels levels;
@@ -119,11 +228,49 @@ Levels distinct_levels(std::span<const double> values) {
   return levels;
 }
 
+std::optional<FewLevels> few_levels(std::span<const double> values) {
+  FewLevels few{{}, false};
+  for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
+    const auto block = values.subspan(begin, std::min(kBlock, values.size() - begin));
+    for (;;) {
+      const std::size_t row = first_unknown(block, few.values, few.gaps);
+      if (row == block.size()) break;
+      if (few.values.size() == kFewLevels) return std::nullopt;
+      few.values.push_back(block[row] + 0.0);  // -0 + 0 = 0
+    }
+  }
+  std::ranges::sort(few.values);
+  return few;
+}
+
+std::optional<FewLevels> few_levels(std::span<const std::uint8_t> values) {
+  FewLevels few{{}, false};
+  const auto [low, high] = range_of(values);
+  std::array<bool, 256> found{};
+  if (low < high) found[low] = found[high] = true;
+  if (low + 1 < high || low == high) {
+    for (const std::uint8_t value : values) found[value] = true;
+  }
+  for (std::size_t value = 0; value < found.size(); ++value) {
+    if (found[value]) few.values.push_back(static_cast<double>(value));
+  }
+  if (few.values.size() > kFewLevels) return std::nullopt;
+  return few;
+}
+
 std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts) {
   std::vector<std::uint32_t> codes(values.size());
+  bin_codes(values, cuts, codes.data());
+  return codes;
+}
+
+void bin_codes(std::span<const double> values, std::span<const double> cuts, std::uint32_t* codes) {
   if (cuts.size() <= kFewCuts) {
-    count_cuts_below(values, cuts, codes.data());
-    return codes;
+    for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
+      const std::size_t size = std::min(kBlock, values.size() - begin);
+      count_cuts_below(values.subspan(begin, size), cuts, codes + begin);
+    }
+    return;
   }
   const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
   for (std::size_t row = 0; row < values.size(); ++row) {
@@ -131,7 +278,24 @@ std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<c
     codes[row] =
         std::isnan(values[row]) ? missing : static_cast<std::uint32_t>(above - cuts.begin());
   }
-  return codes;
+}
+
+void bin_codes(std::span<const std::uint8_t> values, std::span<const double> cuts,
+               std::uint32_t* codes) {
+  std::vector<int> bounds;  // the least whole numbers above the cuts
+  for (const double cut : cuts) {
+    bounds.push_back(static_cast<int>(std::floor(std::clamp(cut, -1.0, 255.0))) + 1);
+  }
+  if (cuts.size() <= kFewCuts) {
+    count_bounds_reached(values, bounds, codes);
+    return;
+  }
+  std::array<std::uint32_t, 256> code_of{};
+  for (int value = 0; value < 256; ++value) {
+    code_of[value] = static_cast<std::uint32_t>(
+        std::upper_bound(bounds.begin(), bounds.end(), value) - bounds.begin());
+  }
+  for (std::size_t row = 0; row < values.size(); ++row) codes[row] = code_of[values[row]];
 }
 
 BinRanges bin_ranges(std::span<const double> values, std::span<const double> cuts) {

@@ -3,13 +3,20 @@
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace optitree {
 
+// A column of a table: numbers, numbers that are bytes, or the codes of a category.
+using TableColumn = std::variant<std::span<const double>, std::span<const std::uint8_t>,
+                                 std::span<const std::uint32_t>>;
+
+// A column and the cuts that make bins of its numbers (see bin_codes); codes are taken as they are.
 struct CodeColumn {
-  std::span<const std::uint32_t> codes;
+  TableColumn column;
   std::uint64_t size;  // every code is below it
+  std::span<const double> cuts{};
 };
 
 // The group of every row, numbered by first appearance, and the first row of every group.
@@ -18,6 +25,28 @@ struct Partition {
   std::vector<std::uint64_t> first;
 };
 Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows);
+
+// The codes of some rows, those of a row side by side.
+std::vector<std::uint32_t> codes_of(std::span<const CodeColumn> columns,
+                                    std::span<const std::uint64_t> rows);
+
+// A condition on a column: low < x <= high, or, where the ends are NaN, x is missing. For a column
+// of codes (of a category) x is the code.
+struct Interval {
+  std::size_t column;
+  double low, high;
+};
+
+// A table grouped by what its conditions tell apart. The columns that have conditions are cut into
+// the coarsest bins that decide them; `codes` has the bins of every group in these columns, `bits`
+// its answers to all conditions, 64 to a word, the first in the lowest bit.
+struct GroupedTable {
+  Partition partition;
+  std::vector<std::uint32_t> codes;
+  std::vector<std::uint64_t> bits;
+};
+GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> conditions,
+                         std::size_t rows);
 
 // What is known of each part of a group: a row of the table, or a group of an earlier grouping.
 struct Parts {

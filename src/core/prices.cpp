@@ -337,7 +337,6 @@ bool Prices::examine(std::size_t depth) {
     // none of these is used and it is in.
     const std::uint64_t* bits = problem_.bits(worst_fit(level));
     screen(level);
-    tried_.clear();
     std::uint64_t* worth = worth_.data() + depth * 2 * words;
     for (std::size_t k = 0; k < 2 * words; ++k) {
       const std::uint64_t violated = level.open[k] & ~(k < words ? bits[k] : ~bits[k - words]);
@@ -353,34 +352,11 @@ bool Prices::examine(std::size_t depth) {
       for (std::uint64_t rest = worth[k]; rest != 0; rest &= rest - 1) {
         const std::uint64_t bit = rest & -rest;
         level.open[k] ^= bit;
-        if (repeated(level, k, bit)) continue;
         if (!extend(depth, k, bit)) return false;
         if (any_length_) level.closed[k] |= bit;
       }
     }
   }
-}
-
-// Whether another literal that the same group violates has just been added and leaves the same
-// groups: what it led to is as long as what this one leads to. Where conjunctions may have any
-// length `closed` does more.
-bool Prices::repeated(const Level& level, std::size_t word, std::uint64_t bit) {
-  if (any_length_) return false;
-  const std::size_t words = problem_.words();
-  const auto side = [&](std::uint32_t g, std::size_t k, std::uint64_t b) {
-    return ((problem_.bits(g)[k % words] & b) != 0) == (k < words);
-  };
-  std::uint64_t hash = 0;
-  for (const std::uint32_t g : level.free) hash += side(g, word, bit) ? problem_.tag(g) : 0;
-  for (const Tried& tried : tried_) {  // a hash only proposes
-    if (tried.hash == hash && std::ranges::all_of(level.free, [&](std::uint32_t g) {
-          return side(g, word, bit) == side(g, tried.word, tried.bit);
-        })) {
-      return true;
-    }
-  }
-  tried_.push_back({hash, word, bit});
-  return false;
 }
 
 // Adds a literal to the conjunction that leads to a level, and examines the result.

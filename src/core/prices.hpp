@@ -77,12 +77,6 @@ class Prices {
     double centre;                      // the most promising of them
     Term forced_total;
   };
-  // A literal, and the hash of the free groups that satisfy it.
-  struct Tried {
-    std::uint64_t hash;
-    std::size_t word;
-    std::uint64_t bit;
-  };
   // A conjunction that was once cheaper than its groups.
   struct Known {
     double cost;
@@ -96,7 +90,6 @@ class Prices {
   bool repair_all();
   bool examine(std::size_t depth);
   bool extend(std::size_t depth, std::size_t word, std::uint64_t bit);
-  bool repeated(const Level& level, std::size_t word, std::uint64_t bit);
   bool exceeds(const Term& total) const;
   void lower_if_cheaper(const Level& level);
   bool narrow(Level& level) const;
@@ -119,7 +112,6 @@ class Prices {
   std::vector<Term> terms_;
   std::vector<Level> levels_;
   std::vector<double> addable_;       // of a feature: what the free groups with it can add at most
-  std::vector<Tried> tried_;           // of the level under examination
   std::vector<std::uint64_t> worth_;  // of every level: literals to extend with
   double addable_in_all_ = 0;
   double forced_ = 0;  // what the forced groups add at most

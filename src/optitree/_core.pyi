@@ -1,18 +1,25 @@
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+# Columns, or a matrix with a column in each of its rows.
+Numbers = Sequence[NDArray[np.float64]] | NDArray[np.float64] | NDArray[np.uint8]
+
 def distinct_levels(
     values: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64]]: ...
-def bin_codes(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.uint32]: ...
+def copy_columns(matrix: NDArray[Any], columns: NDArray[np.float64] | NDArray[np.uint8]) -> bool: ...
+def few_levels(columns: Numbers) -> list[tuple[list[float], bool] | None]: ...
+def have_infinity(columns: Numbers) -> bool: ...
 def bin_ranges(
     values: NDArray[np.float64], cuts: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def group_rows(
-    columns: Sequence[NDArray[np.uint32]], sizes: Sequence[int], rows: int
-) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]: ...
+def group_rows(columns: Sequence[NDArray[np.uint32]], rows: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+def group_table(
+    columns: Numbers | Sequence[NDArray[Any]], conditions: Sequence[tuple[int, float, float]], rows: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]: ...
 def add_up(
     group_of: NDArray[np.uint32],
     groups: int,

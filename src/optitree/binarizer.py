@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from .bins import Coding, bins_of
+from .bins import Coding
 from .choose import Rules, choose
+from .columns import CATEGORY
 from .conditions import Condition
 from .guess import Guesses
-from .profile import ColumnInMemory, Source
-from .table import CATEGORY, Table, read_again, read_table
+from .profile import Source, columns_in_memory
+from .table import Table, read_again, read_table
 from .target import read_target, read_weight
 
 _CHOICES = {
@@ -148,7 +149,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             counted = weight > 0
             table, weight = table.take(counted), weight[counted]
             target = None if target is None else target[counted]
-        sources = [ColumnInMemory(column, weight) for column in table.columns]
+        sources = columns_in_memory(table, weight)
         guess = None
         if target is not None:
             chosen = target  # mypy: not None inside the function
@@ -172,4 +173,4 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return [f"x{k}" for k in range(self.n_features_in_)] if names is None else [str(name) for name in names]
 
     def _coding(self) -> Coding:
-        return Coding(self.conditions_, bins_of(self.conditions_, self.kinds_))
+        return Coding(self.conditions_, self.kinds_)

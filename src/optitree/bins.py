@@ -4,16 +4,19 @@ Grouping rows by one code a column is the same as grouping them by hundreds of a
 everywhere: in memory, and in an engine that has no idea of conditions.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import native
-from .conditions import TRUE, AtMost, Between, Condition, Equals, IsOther, IsTrue
-from .table import CATEGORY, Column, Table
+from .columns import CATEGORY, Column, Columns, Matrix
+from .conditions import TRUE, AtMost, Between, Condition, Equals, IsMissing, IsOther, IsTrue
+from .table import Table
 
 Codes = NDArray[np.uint32]
 
@@ -29,10 +32,6 @@ class NumberBins:
     def size(self) -> int:
         """How many codes there are."""
         return len(self.cuts) + 2
-
-    def codes(self, column: Column) -> Codes:
-        """Return the code of every value."""
-        return native.bin_codes(column.values, np.array(self.cuts))
 
     def representatives(self) -> Column:
         """Return one value for each code."""
@@ -62,9 +61,23 @@ class LevelBins:
 
     def codes(self, column: Column) -> Codes:
         """Return the code of every value."""
-        unknown, missing = self.size - 2, self.size - 1
+        missing = self.size - 1
+        unknown = missing - 1 if self.rare else missing - 2  # the lowest code without an answer
         table = [*(self.code_of.get(level, unknown) for level in column.levels), missing]
         return np.asarray(np.array(table, np.uint32)[column.values])
+
+    def interval(self, condition: Condition) -> tuple[float, float]:
+        """Return the codes for which a condition holds, as ``_interval_of`` does: there is one."""
+        match condition:
+            case Equals(level=level):
+                code = self.code_of[level]
+            case IsOther():
+                code = self.size - 3
+            case IsMissing():
+                code = self.size - 1
+            case _:
+                raise TypeError(f"{condition} is not about levels")
+        return code - 1, code
 
     def representatives(self) -> Column:
         """Return one value for each code."""
@@ -76,7 +89,21 @@ class LevelBins:
 Bins = NumberBins | LevelBins
 
 
-def bins_of(conditions: Sequence[Condition], kinds: Sequence[str]) -> tuple[Bins, ...]:
+def _interval_of(condition: Condition) -> tuple[float, float]:
+    """Return the numbers for which a condition holds: low < x <= high, or NaN and NaN if x must be missing."""
+    match condition:
+        case AtMost(threshold=threshold):
+            return -math.inf, threshold
+        case Between(low=low, high=high):
+            return -math.inf if low is None else low, math.inf if high is None else high
+        case IsTrue():
+            return TRUE, math.inf
+        case IsMissing():
+            return math.nan, math.nan
+    raise TypeError(f"{condition} is not about numbers")
+
+
+def bins_of(conditions: Iterable[Condition], kinds: Sequence[str]) -> tuple[Bins, ...]:
     """Return the coarsest bins of every column that decide all of its conditions."""
     cuts: list[set[float]] = [set() for _ in kinds]
     frequent: list[list[str]] = [[] for _ in kinds]
@@ -84,20 +111,28 @@ def bins_of(conditions: Sequence[Condition], kinds: Sequence[str]) -> tuple[Bins
     for condition in conditions:
         at = condition.column
         match condition:
-            case AtMost(threshold=threshold):
-                cuts[at].add(threshold)
-            case Between(low=low, high=high):
-                cuts[at] |= {end for end in (low, high) if end is not None}
-            case IsTrue():
-                cuts[at].add(TRUE)
             case Equals(level=level):
                 frequent[at].append(level)
             case IsOther(levels=levels):
                 rare[at] = levels
+            case _:
+                cuts[at].update(end for end in _interval_of(condition) if math.isfinite(end))
     return tuple(
         LevelBins(tuple(frequent[k]), rare[k]) if kind == CATEGORY else NumberBins(kind, tuple(sorted(cuts[k])))
         for k, kind in enumerate(kinds)
     )
+
+
+class Partition(NamedTuple):
+    """Rows sorted into groups.
+
+    The group of every row, numbered by first appearance, the codes of every group in the used columns, and where they
+    are known its answers, packed into words.
+    """
+
+    group_of: Codes
+    codes: Codes
+    bits: NDArray[np.uint64] | None = None
 
 
 @dataclass(frozen=True)
@@ -109,7 +144,12 @@ class Coding:
     """
 
     conditions: tuple[Condition, ...]
-    bins: tuple[Bins, ...]
+    kinds: tuple[str, ...]
+
+    @cached_property
+    def bins(self) -> tuple[Bins, ...]:
+        """The bins of all columns."""
+        return bins_of(self.conditions, self.kinds)
 
     @cached_property
     def answers(self) -> tuple[NDArray[np.bool_], ...]:
@@ -138,22 +178,47 @@ class Coding:
             result.append(np.array(firsts, np.uint32))
         return tuple(result)
 
-    def codes(self, table: Table, *, fresh: bool) -> list[Codes]:
-        """Return the codes of the rows in each used column.
+    def group_table(self, table: Table, *, fresh: bool) -> Partition:
+        """Group the rows of a table in memory by their codes.
 
-        ``fresh``: the conditions were chosen for this table. All codes of numbers that occur then differ in their
-        answers, and need not be merged.
+        ``fresh``: the conditions were chosen for this table. All codes that occur then differ in their answers, and
+        need not be merged.
         """
-        codes = []
-        for k in self.used:
-            column = self.bins[k].codes(table.columns[k])
-            codes.append(column if fresh and isinstance(self.bins[k], NumberBins) else self.merge(k, column))
-        return codes
+        found = Partition(*native.group_table(self._arrays(table.columns), self._intervals(), table.rows))
+        if fresh:
+            return found
+        merged = self.group_codes(self.merge(found.codes.T), len(found.codes))
+        return Partition(merged.group_of[found.group_of], merged.codes)
 
-    def merge(self, column: int, codes: Codes) -> Codes:
-        """Replace codes by the lowest with the same answers."""
-        alike = self.first_alike[column]
-        return np.asarray(alike[codes])
+    def group_codes(self, codes: Iterable[Codes], rows: int) -> Partition:
+        """Group rows of codes, given as an array for each used column."""
+        return Partition(*native.group_rows([np.ascontiguousarray(column) for column in codes], rows))
+
+    def merge(self, codes: Iterable[Codes]) -> list[Codes]:
+        """Replace the codes in each used column by the lowest with the same answers."""
+        return [self.first_alike[k][column] for k, column in zip(self.used, codes, strict=True)]
+
+    def _arrays(self, columns: Columns) -> NDArray[np.float64] | NDArray[np.uint8] | list[NDArray[Any]]:
+        """Return the columns of a table as the core takes them: values, and codes of categories where they are used."""
+        if isinstance(columns, Matrix):
+            return columns.values
+        used = set(self.used)
+        return [
+            self._levels(k).codes(column) if kind == CATEGORY and k in used else column.values
+            for k, (kind, column) in enumerate(zip(self.kinds, columns, strict=True))
+        ]
+
+    def _intervals(self) -> list[tuple[int, float, float]]:
+        """Return for each condition its column, and the values or codes for which it holds."""
+        return [
+            (c.column, *(self._levels(c.column).interval(c) if self.kinds[c.column] == CATEGORY else _interval_of(c)))
+            for c in self.conditions
+        ]
+
+    def _levels(self, column: int) -> LevelBins:
+        bins = self.bins[column]
+        assert isinstance(bins, LevelBins)
+        return bins
 
     def sizes(self) -> list[int]:
         """Return the number of codes of each used column."""

@@ -1,14 +1,15 @@
 """Choosing the conditions: rules for thresholds and levels, applied to columns wherever they are."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from .columns import BOOLEAN, CATEGORY, DATE
 from .conditions import AtMost, Between, Condition, Equals, IsMissing, IsOther, IsTrue
 from .guess import Guesses
 from .profile import LevelProfile, NumberProfile, Source
 from .readable import separating_date, separating_threshold
-from .table import BOOLEAN, CATEGORY, DATE
 from .thresholds import Gaps, all_gaps, few_gaps, quantile_gaps, uniform_neighbours
 
 
@@ -28,11 +29,10 @@ def choose(
 ) -> tuple[Condition, ...]:
     """Return the conditions of all columns. ``guess`` looks for split points where rules ask for them."""
     chooser = _Chooser(rules, guess)
-    return tuple(
-        condition
-        for column, (source, name) in enumerate(zip(sources, names, strict=True))
-        for condition in chooser.conditions(column, name, source)
-    )
+    found: list[Condition] = []
+    for column, (source, name) in enumerate(zip(sources, names, strict=True)):
+        found += chooser.conditions(column, name, source)
+    return tuple(found)
 
 
 class _Chooser:
@@ -40,16 +40,19 @@ class _Chooser:
         self._rules = rules
         self._guess = guess
         self._guesses: Guesses | None = None
+        # Between so many values thresholds go into every gap.
+        self._most_values = {"all": math.inf, "auto": rules.max_thresholds + 1}.get(rules.thresholds, 0)
 
     def conditions(self, column: int, name: str, source: Source) -> list[Condition]:
         if source.kind == CATEGORY:
             found = self._of_levels(column, name, source)
         elif source.kind == BOOLEAN:
-            (low,), (high,) = source.ranges(())
-            found = [IsTrue(column, name, source.gaps)] if low < high else []
+            found = [IsTrue(column, name, source.gaps)] if _varies(source) else []
         else:
             found = self._of_numbers(column, name, source)
-        return [*found, IsMissing(column, name)] if source.gaps and _has_values(source) else found
+        if source.gaps and _has_values(source):
+            found.append(IsMissing(column, name))
+        return found
 
     def _of_levels(self, column: int, name: str, source: Source) -> list[Condition]:
         profile = source.levels()
@@ -62,15 +65,24 @@ class _Chooser:
         return self._without_redundant(found, source.gaps, weights)
 
     def _of_numbers(self, column: int, name: str, source: Source) -> list[Condition]:
-        cuts = self._cuts(column, source)
-        gaps, date = source.gaps, source.kind == DATE
+        few, date = source.few, source.kind == DATE
+        separate = separating_date if date else separating_threshold
+        if few is not None and len(few) <= self._most_values:
+            cuts = [*map(separate, few, few[1:])]
+        elif self._rules.thresholds == "uniform":
+            found = uniform_neighbours(source, self._rules.max_thresholds)
+            cuts = [separate(a, b, near) for a, b, near in found]
+        else:
+            profile = source.numbers(None if self._rules.thresholds == "all" else self._rules.max_thresholds)
+            cuts = [separate(*profile.around(gap)) for gap in self._gaps(column, profile)]
+        gaps = source.gaps
         if self._rules.encoding == "threshold":
             return [AtMost(column, name, cut, gaps, date) for cut in cuts]
         if not cuts:
             return []
         ends = [None, *cuts, None]
-        found: list[Condition] = [Between(column, name, low, high, gaps, date) for low, high in pairwise(ends)]
-        return self._without_redundant(found, gaps)
+        intervals: list[Condition] = [Between(column, name, low, high, gaps, date) for low, high in pairwise(ends)]
+        return self._without_redundant(intervals, gaps)
 
     def _without_redundant(self, found: list[Condition], gaps: bool, weights: Sequence[float] = ()) -> list[Condition]:
         """Leave out the first condition on request, and one of two that are opposites."""
@@ -83,20 +95,13 @@ class _Chooser:
             return found[:1] if first else found[1:]
         return found
 
-    def _cuts(self, column: int, source: Source) -> list[float]:
-        separate = separating_date if source.kind == DATE else separating_threshold
-        if self._rules.thresholds == "uniform":
-            return [separate(a, b, near) for a, b, near in uniform_neighbours(source, self._rules.max_thresholds)]
-        profile = source.numbers(None if self._rules.thresholds == "all" else self._rules.max_thresholds)
-        return [separate(*profile.around(gap)) for gap in self._gaps(column, profile)]
-
     def _gaps(self, column: int, profile: NumberProfile) -> Gaps:
         rule, most = self._rules.thresholds, self._rules.max_thresholds
-        if rule == "all":
+        if len(profile) <= self._most_values:
             return all_gaps(profile)
         if rule == "quantile":
             return quantile_gaps(profile, most)
-        if self._guess is None or (rule == "auto" and len(profile) - 1 <= most):
+        if self._guess is None:
             return few_gaps(profile, most)
         if self._guesses is None:
             self._guesses = self._guess()
@@ -110,9 +115,18 @@ class _Chooser:
         return sorted(chosen)
 
 
+def _varies(source: Source) -> bool:
+    if source.few is not None:
+        return len(source.few) > 1
+    (low,), (high,) = source.ranges(())
+    return bool(low < high)
+
+
 def _has_values(source: Source) -> bool:
     if source.kind == CATEGORY:
         return len(source.levels()) > 0
+    if source.few is not None:
+        return len(source.few) > 0
     (low,), (high,) = source.ranges(())
     return bool(low <= high)
 

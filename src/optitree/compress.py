@@ -11,14 +11,14 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.base import clone
 
-from . import native
 from .binarizer import Binarizer
 from .bins import Coding
+from .columns import BOOLEAN, CATEGORY, DATE, NUMBER, Column
 from .conditions import IsMissing
 from .engine import EngineTable, Statistics
 from .engine_column import EngineColumn
 from .groups import Groups, add_up, group_table
-from .table import BOOLEAN, CATEGORY, DATE, NUMBER, Column, Table, as_any_frame, check_names, read_again, read_table
+from .table import Table, as_any_frame, check_names, read_again, read_table
 from .target import read_target, read_weight
 
 # Where conditions are chosen by the target, the distinct rows of a table of so many rows are looked at in memory; of a
@@ -177,8 +177,8 @@ def _group(
     if expected > max_groups:
         raise _too_many(expected, table.rows, coding, binarizer, max_groups)
     codes, statistics = table.group(coding, names, levels)
-    codes = [coding.merge(k, column) for k, column in zip(coding.used, codes, strict=True)]
-    return add_up(binarizer, coding, codes, origin=table.origin, **statistics).sorted()
+    partition = coding.group_codes(coding.merge(codes), len(statistics["rows"]))
+    return add_up(binarizer, coding, partition, origin=table.origin, **statistics).sorted()
 
 
 def _group_distinct_rows(table: EngineTable, binarizer: Binarizer, max_groups: int) -> Groups:
@@ -186,7 +186,7 @@ def _group_distinct_rows(table: EngineTable, binarizer: Binarizer, max_groups: i
     rows, known = _distinct_rows(table, binarizer, 1)
     binarizer._fit_table(rows, known["mean"], known["weight"])
     coding = binarizer._coding()
-    groups = add_up(binarizer, coding, coding.codes(rows, fresh=True), origin=table.origin, **known)
+    groups = add_up(binarizer, coding, coding.group_table(rows, fresh=True), origin=table.origin, **known)
     if len(groups) > max_groups:
         raise _too_many(len(groups), table.rows, coding, binarizer, max_groups)
     return groups.sorted()
@@ -211,12 +211,13 @@ def _estimate(table: EngineTable, coding: Coding, names: Sequence[str]) -> int:
     if possible <= _SAMPLE:
         return possible
     codes = table.sample_codes(coding, names, _SAMPLE)
-    group_of, first = native.group_rows(codes, coding.sizes(), len(codes[0]))
-    once = int((np.bincount(group_of) == 1).sum())
+    rows = len(codes[0])
+    seen = np.bincount(coding.group_codes(codes, rows).group_of)
+    once = int((seen == 1).sum())
     # The guaranteed-error estimator: groups seen once stand for as many others as the square root of the share of rows
     # looked at allows, the rest have been seen.
-    several = len(first) - once
-    return int(min(possible, several + once * math.sqrt(table.rows / len(group_of))))
+    several = len(seen) - once
+    return int(min(possible, several + once * math.sqrt(table.rows / rows)))
 
 
 def _too_many(groups: int, rows: int, coding: Coding, binarizer: Binarizer, most: int) -> ValueError:

@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import Column
 from .readable import format_date, format_number
-from .table import Column
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bins import Codes, Coding
+from .columns import BOOLEAN, CATEGORY, NUMBER
 from .engine_column import EngineColumn, as_numbers, collect_numbers
 from .engine_native import plain_table
 from .expressions import code_of, fixed_point, from_fixed_point, number_of
-from .table import BOOLEAN, CATEGORY, NUMBER, check_kind, kind_of, unreadable
+from .table import check_kind, kind_of, unreadable
 
 _LOTS = 9973.0
 _BIN, _ROWS = "optitree_bin", "optitree_rows"

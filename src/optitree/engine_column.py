@@ -37,6 +37,7 @@ class EngineColumn:
     def __init__(self, name: str, kind: str, values: "nw.LazyFrame[Any]", low: float, high: float, gaps: bool) -> None:
         self.kind = kind
         self.gaps = gaps
+        self.few = None  # to know takes a query
         self._name = name
         self._present = values.filter(~nw.col(_VALUE).is_null())
         self._low, self._high = low, high

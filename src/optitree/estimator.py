@@ -24,6 +24,9 @@ from .table import read_again, read_table
 from .target import read_target, read_weight
 
 MOST_THREADS = 64
+# Python's own numbers first, which are found without asking an abstract class.
+_WHOLE = (int, Integral)
+_REAL = (float, int, Real)
 
 
 class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -109,8 +112,10 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         raises KeyboardInterrupt.
         """
         problem, limits = self._problem(), self._limits()
-        binarizer = Binarizer() if self.binarizer is None else clone(self.binarizer)
-        binarizer._check_parameters()
+        binarizer = Binarizer()
+        if self.binarizer is not None:
+            binarizer = clone(self.binarizer)
+            binarizer._check_parameters()
         table = read_table(X, binarizer)
         target = read_target(y, table.rows, self)
         weight = read_weight(sample_weight, table.rows)
@@ -265,7 +270,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _number(name: str, value: Any, least: float, hint: str = "") -> float:
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if isinstance(value, bool) or not isinstance(value, _REAL):
         raise TypeError(f"{name}={value!r} must be a number of at least {least}{hint}")
     try:
         number = float(value)
@@ -280,7 +285,7 @@ def _whole(name: str, value: Any, least: int, or_none: bool = False) -> int | No
     if value is None and or_none:
         return None
     hint = ", or None for no limit" if or_none else ""
-    if isinstance(value, bool) or not isinstance(value, Integral):
+    if isinstance(value, bool) or not isinstance(value, _WHOLE):
         raise TypeError(f"{name}={value!r} must be a whole number of at least {least}{hint}")
     if value < least:
         raise ValueError(f"{name}={value!r} must be a whole number of at least {least}{hint}")

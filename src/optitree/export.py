@@ -50,7 +50,7 @@ def closing_line(solution: Any) -> str:
 def _rename(tree: Tree, names: Sequence[str]) -> Tree:
     return Tree(
         tuple(
-            replace(node, condition=replace(node.condition, name=names[node.condition.column]))
+            node._replace(condition=replace(node.condition, name=names[node.condition.column]))
             if node.condition
             else node
             for node in tree.nodes

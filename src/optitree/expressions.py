@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bins import Bins, LevelBins
-from .table import DATE, kind_of
+from .columns import DATE
+from .table import kind_of
 
 _MANY_CUTS = 32
 _EPOCH = dt.date(1970, 1, 1)

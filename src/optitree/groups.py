@@ -1,7 +1,6 @@
 """Groups: rows that no condition can tell apart, counted once."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import native
 from .binarizer import Binarizer
-from .bins import Codes, Coding
+from .bins import Codes, Coding, Partition
 from .conditions import Condition
 from .errors import FileFormatError
 from .plain import binarizer_from_dict, binarizer_to_dict, finite, require
@@ -42,6 +41,7 @@ class Groups:
     scatter: NDArray[np.float64]
     rows: NDArray[np.float64]
     origin: float
+    packed: NDArray[np.uint64] | None = None  # ``bits``, where they are known already
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -67,7 +67,7 @@ class Groups:
     @cached_property
     def bits(self) -> NDArray[np.uint64]:
         """The answers of each group to the conditions, 64 to a word, the first in the lowest bit."""
-        return pack(self.coding.binary(list(self.codes.T), len(self)))
+        return self.packed if self.packed is not None else pack(self.coding.binary(list(self.codes.T), len(self)))
 
     def codes_of(self, column: int) -> Codes:
         """Return the codes in a column of the table; zeros if it has no conditions."""
@@ -86,7 +86,8 @@ class Groups:
         codes = np.concatenate([self.codes, other.codes])
         means = np.concatenate([self.mean, other.mean + (other.origin - self.origin)])
         parts = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("weight", "scatter", "rows")]
-        return add_up(self.binarizer, self.coding, list(codes.T), means, self.origin, *parts).sorted()
+        partition = self.coding.group_codes(codes.T, len(codes))
+        return add_up(self.binarizer, self.coding, partition, means, self.origin, *parts).sorted()
 
     def __radd__(self, other: object) -> "Groups":
         return self if other == 0 else NotImplemented  # so that sum() works
@@ -163,25 +164,23 @@ def group_table(
     # Measured from the middle of its range a target keeps its precision however large it is.
     origin = float(target.min() / 2 + target.max() / 2)
     coding = binarizer._coding()
-    return add_up(binarizer, coding, coding.codes(table, fresh=fresh), target - origin, origin, weight)
+    return add_up(binarizer, coding, coding.group_table(table, fresh=fresh), target - origin, origin, weight)
 
 
 def add_up(
     binarizer: Binarizer,
     coding: Coding,
-    codes: Sequence[Codes],
+    partition: Partition,
     mean: NDArray[np.float64],
     origin: float,
     weight: NDArray[np.float64] | None = None,
     scatter: NDArray[np.float64] | None = None,
     rows: NDArray[np.float64] | None = None,
 ) -> Groups:
-    """Collapse parts (rows, or groups of an earlier grouping) that have the same codes."""
-    codes = [np.ascontiguousarray(column) for column in codes]
-    group_of, first = native.group_rows(codes, coding.sizes(), len(mean))
-    sums = native.add_up(group_of, len(first), mean, weight, scatter, rows)
-    kept = np.column_stack([column[first] for column in codes]) if codes else np.empty((len(first), 0), np.uint32)
-    return Groups(binarizer, coding, kept, *sums, origin=origin)
+    """Add up the parts (rows, or groups of an earlier grouping) of each group."""
+    group_of, codes, bits = partition
+    sums = native.add_up(group_of, len(codes), mean, weight, scatter, rows)
+    return Groups(binarizer, coding, codes, *sums, origin=origin, packed=bits)
 
 
 def pack(binary: NDArray[np.bool_]) -> NDArray[np.uint64]:

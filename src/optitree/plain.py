@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from .binarizer import Binarizer
+from .columns import BOOLEAN, CATEGORY, DATE, NUMBER
 from .conditions import KINDS, AtMost, Between, Condition, Equals, IsOther, IsTrue
-from .table import BOOLEAN, CATEGORY, DATE, NUMBER
 
 
 def binarizer_to_dict(binarizer: Binarizer) -> dict[str, Any]:

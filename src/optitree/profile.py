@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import native
-from .table import Column
+from .columns import CATEGORY, Columns, Matrix, numbers_of
+from .table import Table
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,10 @@ class Source(Protocol):
     def gaps(self) -> bool:
         """Whether a value is missing."""
 
+    @property
+    def few(self) -> Sequence[float] | None:
+        """Every value in ascending order, where it is known that there are no more than a few; None for a category."""
+
     def numbers(self, most: int | None) -> NumberProfile:
         """Return the profile of a column that is no category.
 
@@ -77,24 +82,44 @@ def _sums(codes: NDArray[np.uint32], size: int, weight: NDArray[np.float64] | No
     return native.add_up(codes, size, np.zeros(len(codes)), weight)[0]
 
 
-class ColumnInMemory:
-    """A column in memory, with the weights of its rows."""
+def columns_in_memory(table: Table, weight: NDArray[np.float64] | None) -> list["ColumnInMemory"]:
+    """Return the columns of a table, looked at in one go for those with few values."""
+    columns = table.columns
+    few = native.few_levels(numbers_of(columns))
+    if not isinstance(columns, Matrix):
+        known = iter(few)
+        few = [None if column.kind == CATEGORY else next(known) for column in columns]
+    return [ColumnInMemory(columns, at, weight, seen) for at, seen in enumerate(few)]
 
-    def __init__(self, column: Column, weight: NDArray[np.float64] | None) -> None:
-        self.kind = column.kind
-        self._column = column
+
+class ColumnInMemory:
+    """A column in memory, with the weights of its rows. ``few``: its values and whether it has gaps, if known."""
+
+    few: list[float] | None = None
+    _numbers: NumberProfile | None = None
+
+    def __init__(
+        self,
+        columns: Columns,
+        at: int,
+        weight: NDArray[np.float64] | None,
+        few: tuple[list[float], bool] | None = None,
+    ) -> None:
+        self.kind = columns.kinds[at] if isinstance(columns, Matrix) else columns[at].kind
+        self._columns, self._at = columns, at
         self._weight = weight
-        self._numbers: NumberProfile | None = None
+        if few is not None:
+            self.few, self.gaps = few
 
     @cached_property
     def gaps(self) -> bool:
         """Whether a value is missing."""
-        return bool(self._column.missing.any())
+        return bool(self._columns[self._at].missing.any())
 
     def numbers(self, most: int | None) -> NumberProfile:
         """Return the distinct values, all of them whatever ``most`` is."""
         if self._numbers is None:
-            levels, codes, counts = native.distinct_levels(self._column.values)
+            levels, codes, counts = native.distinct_levels(self._columns[self._at].values)
             self.gaps = bool(counts[-1] > 0)  # known now, and need not be looked for
             weights = counts if self._weight is None else _sums(codes, len(counts), self._weight)
             self._numbers = NumberProfile(levels, levels, weights[:-1], codes)
@@ -102,7 +127,7 @@ class ColumnInMemory:
 
     def levels(self) -> LevelProfile:
         """Return the levels of a category."""
-        levels, codes = self._column.levels, self._column.values
+        _, codes, levels = self._columns[self._at]
         codes = np.where(codes < 0, len(levels), codes)
         codes = codes.astype(np.uint32)
         weights = _sums(codes, len(levels) + 1, self._weight)[:-1]
@@ -113,4 +138,4 @@ class ColumnInMemory:
 
     def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and greatest value of each bin between cuts."""
-        return native.bin_ranges(self._column.values, np.array(cuts, dtype=np.float64))
+        return native.bin_ranges(self._columns[self._at].values, np.array(cuts, dtype=np.float64))

@@ -4,6 +4,8 @@ Dates are microseconds since 1970, in UTC where there is a time zone: whole numb
 point holds exactly for any date between the years 1685 and 2255.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 _DAY = 86_400_000_000
@@ -27,6 +29,7 @@ def format_date(microseconds: float) -> str:
     return f"{day} {time.removesuffix(':00') if len(time) == 8 else time.ljust(8, '0')}"
 
 
+@lru_cache(maxsize=1024)  # tables have many columns with the same few values
 def separating_threshold(low: float, high: float, near: float | None = None) -> float:
     """Return a number t with ``low <= t < high`` in as few digits as will do.
 

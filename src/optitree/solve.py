@@ -66,14 +66,15 @@ def solve(
         trace=trace,
     )
     tree = _read_tree(answer, groups.conditions, groups.origin)
-    leaf_loss = math.fsum(node.loss for node in tree.nodes if node.is_leaf)
+    weight = groups.total_weight
+    leaf_loss = math.fsum(node.loss for node in tree.nodes if node.condition is None)
     return Solution(
         status=answer.status,
         tree=tree,
         objective=answer.objective,
         lower_bound=answer.lower_bound,
-        loss=leaf_loss / groups.total_weight,
-        root_loss=tree.nodes[0].loss / groups.total_weight,
+        loss=leaf_loss / weight,
+        root_loss=tree.nodes[0].loss / weight,
         seconds=answer.seconds,
         solved=answer.solved,
         cached=answer.cached,

@@ -1,12 +1,8 @@
 """Tables as they come, numpy arrays or data frames, become columns of numbers and of levels."""
 
-import datetime as dt
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import count
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -15,51 +11,37 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, validate_data
 
-NUMBER, BOOLEAN, DATE, CATEGORY = "number", "boolean", "date", "category"
+from . import native
+from .columns import (
+    BOOLEAN,
+    CATEGORY,
+    DATE,
+    NUMBER,
+    Column,
+    Columns,
+    Matrix,
+    all_missing,
+    category,
+    numbers_of,
+    read_values,
+)
+
+_PLAIN = "biuf"  # booleans and numbers, as numpy calls its types
+# Of so few rows pandas gives all columns at once, as a copy, in less time than one after the other without.
+_FEW_ROWS = 10_000
 _CALLED = {NUMBER: "numbers", BOOLEAN: "booleans", DATE: "dates", CATEGORY: "text"}
-
-
-@dataclass(frozen=True)
-class Column:
-    """The values of a column.
-
-    Numbers, booleans (0 and 1) and dates (microseconds since 1970) are floating point with NaN for
-    missing; a category is the numbers of its ``levels``, with -1 for missing.
-    """
-
-    kind: str
-    values: NDArray[Any]
-    levels: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @cached_property
-    def missing(self) -> NDArray[np.bool_]:
-        """Where the gaps are."""
-        absent = self.values < 0 if self.kind == CATEGORY else np.isnan(self.values)
-        return np.asarray(absent)
-
-    def is_level(self, wanted: set[str]) -> NDArray[np.bool_]:
-        """Where a category has one of these levels."""
-        among = np.array([*(level in wanted for level in self.levels), False])
-        return np.asarray(among[self.values])  # -1, missing, finds the False at the end
-
-    def take(self, rows: NDArray[Any]) -> "Column":
-        """Return the values of some rows."""
-        return Column(self.kind, self.values[rows], self.levels)
 
 
 @dataclass(frozen=True)
 class Table:
     """Columns of equal length."""
 
-    columns: tuple[Column, ...]
+    columns: Columns
     rows: int
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return some rows. Columns that were not read stay empty."""
-        columns = tuple(column.take(rows) if len(column) else column for column in self.columns)
+        columns = tuple(column.take(rows) if len(column.values) else column for column in self.columns)
         return Table(columns, int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows))
 
 
@@ -69,39 +51,53 @@ def read_table(X: Any, estimator: Any) -> Table:
     Raises ValueError or TypeError in words that say what to do with a table that cannot be read.
     """
     frame = as_frame(X)
-    table = _read_array(X, estimator) if frame is None else _read_frame(frame)
-    if isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
-        estimator.n_features_in_ = X.shape[1]  # all that validate_data would do, in less time
+    columns: Columns
+    if frame is None:
+        names = None
+        given = _as_array(X, estimator)
+        rows, columns = len(given), _read_array(given)
+    else:
+        names = frame.columns
+        _check_not_empty(frame, names)
+        rows, columns = len(frame), _read_frame(frame, names)
+        _check_finite(columns, names)
+    # Where names are clear this is all that validate_data would do, in less time.
+    if names is not None and all(type(name) is str for name in names):
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+        estimator.n_features_in_ = len(names)
+    elif isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
+        estimator.n_features_in_ = X.shape[1]
     else:
         validate_data(estimator, X, skip_check_array=True, reset=True)
-    return table
+    return Table(columns, rows)
 
 
 def read_again(X: Any, estimator: Any, kinds: Sequence[str], conditions: Iterable[Any]) -> Table:
     """Read the columns that some conditions ask about, by name where they have names."""
     frame = as_frame(X)
-    wanted = {condition.column for condition in conditions}
+    wanted = sorted({condition.column for condition in conditions})
     names = getattr(estimator, "feature_names_in_", None)
-    columns: list[Column | None]
+    read: Sequence[Column]
     if frame is None:
-        table = _read_array(X, estimator)
-        validate_data(estimator, X, skip_check_array=True, reset=False)
-        rows = table.rows
-        columns = [column if k in wanted else None for k, column in enumerate(table.columns)]
+        given = _as_array(X, estimator)
+        if names is not None or given.shape[1] != estimator.n_features_in_:
+            validate_data(estimator, X, skip_check_array=True, reset=False)  # which else would say nothing
+        names = range(given.shape[1]) if names is None else names
+        rows, read = len(given), _read_array_again(given, wanted)
     else:
-        if names is not None and all(isinstance(name, str) for name in frame.columns):
-            check_names(names, frame.columns)
+        present = frame.columns
+        if names is not None and all(isinstance(name, str) for name in present):
+            check_names(names, present)
         else:
             validate_data(estimator, X, skip_check_array=True, reset=False)
-            names = frame.columns
+            names = present
         _check_not_empty(frame, names)
-        rows = len(frame)
-        columns = [_read_series(frame.get_column(name)) if k in wanted else None for k, name in enumerate(names)]
-    names = range(len(columns)) if names is None else names
-    unread = Column(NUMBER, np.empty(0))
-    known = zip(columns, kinds, names, strict=True)
-    read = [unread if column is None else as_kind(column, kind, name) for column, kind, name in known]
-    return _table(read, names, rows)
+        rows, read = len(frame), _read_columns(frame, [names[k] for k in wanted])
+        _check_finite(read, [names[k] for k in wanted])
+    columns = [Column(NUMBER, np.empty(0))] * len(kinds)  # as those that are not wanted remain
+    for k, column in zip(wanted, read, strict=True):
+        columns[k] = as_kind(column, kinds[k], names[k])
+    return Table(columns, rows)
 
 
 def check_names(wanted: Iterable[str], given: Iterable[str]) -> None:
@@ -166,7 +162,7 @@ def unreadable(name: Any, dtype: Any) -> ValueError:
 def as_kind(column: Column, kind: str, name: Any) -> Column:
     """Return a column as one of the kind that it had at fit."""
     if column.kind != kind and column.missing.all():
-        return _all_missing(kind, len(column))
+        return all_missing(kind, len(column.values))
     check_kind(column.kind, kind, name)
     return column
 
@@ -181,27 +177,9 @@ def check_kind(given: str | None, kind: str, name: Any) -> None:
         )
 
 
-def category(values: Iterable[Any], missing: NDArray[np.bool_], text_of: Mapping[Any, str] | None = None) -> Column:
-    """Return a column of text, with its levels in alphabetical order. ``text_of``: values that are no text yet."""
-    text_of = text_of or {}
-    seen: defaultdict[Any, int] = defaultdict(count().__next__)
-    codes = np.fromiter(map(seen.__getitem__, values), np.int32, len(missing))
-    present = np.bincount(codes[~missing], minlength=len(seen)) > 0
-    texts = [text_of.get(value, str(value)) if there else None for value, there in zip(seen, present, strict=True)]
-    levels = sorted({text for text in texts if text is not None})
-    number_of = {level: number for number, level in enumerate(levels)}
-    renumber = np.array([-1 if text is None else number_of[text] for text in texts], np.int32)
-    codes = renumber[codes] if len(seen) else codes
-    codes[missing] = -1
-    return Column(CATEGORY, codes, tuple(levels))
-
-
-def _all_missing(kind: str, rows: int) -> Column:
-    return Column(kind, np.full(rows, -1, np.int32) if kind == CATEGORY else np.full(rows, np.nan))
-
-
-def _read_array(X: Any, estimator: Any) -> Table:
-    given = X if issparse(X) else np.asarray(X)
+def _as_array(X: Any, estimator: Any) -> NDArray[Any]:
+    """Return an array of rows and columns with values that can be read."""
+    given = X if type(X) is np.ndarray or issparse(X) else np.asarray(X)
     if given.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {given.ndim}D array instead: X must have rows and columns. "
@@ -216,20 +194,94 @@ def _read_array(X: Any, estimator: Any) -> Table:
         raise ValueError("X has extended-precision numbers; convert it with X.astype(float)")
     if issparse(given) or not given.size:
         given = check_array(given, ensure_all_finite=False, estimator=estimator, input_name="X")
-    names = range(given.shape[1])
-    if given.dtype.kind in "OUM":
-        return _table([_read_values(given[:, k], k) for k in names], names, len(given))
-    values = np.asarray(given, dtype=np.float64, order="F")
-    kind = BOOLEAN if given.dtype == bool else NUMBER
-    columns = [Column(kind, values[:, k]) for k in names]
-    if not np.isinf(values).any():  # one look at all of them
-        return Table(tuple(columns), len(values))
-    return _table(columns, names, len(values))
+    return given
 
 
-def _read_frame(frame: "nw.DataFrame[Any]") -> Table:
-    _check_not_empty(frame, frame.columns)
-    return _table([_read_series(frame.get_column(name)) for name in frame.columns], frame.columns, len(frame))
+def _read_array(given: NDArray[Any]) -> Columns:
+    columns: Columns
+    if given.dtype.kind in _PLAIN:
+        columns = _read_matrix(given, [_kind_of_numbers(given.dtype)] * given.shape[1])
+    else:
+        columns = [read_values(values, k) for k, values in enumerate(given.T)]
+    if given.dtype.kind in "fO":
+        _check_finite(columns, range(given.shape[1]))
+    return columns
+
+
+def _read_array_again(given: NDArray[Any], wanted: Sequence[int]) -> list[Column]:
+    """Read some columns of an array; all of it is looked at for values that cannot be read."""
+    if given.dtype.kind not in _PLAIN or (given.dtype.kind == "f" and np.isinf(given).any()):
+        columns = _read_array(given)
+        return [columns[k] for k in wanted]
+    return [_read_plain(given[:, k]) for k in wanted]
+
+
+def _read_matrix(matrix: NDArray[Any], kinds: Sequence[str]) -> Matrix:
+    """Return the columns of a matrix of numbers and booleans."""
+    if matrix.dtype.kind in "bu" and matrix.dtype.itemsize == 1:
+        return Matrix(np.ascontiguousarray(matrix.view(np.uint8).T), kinds)
+    if matrix.dtype == np.float64 and matrix.flags.f_contiguous:
+        return Matrix(matrix.T, kinds)
+    if not matrix.dtype.isnative or matrix.dtype == np.float16:
+        matrix = matrix.astype(np.float64)
+    values: NDArray[Any] = np.empty(matrix.shape[::-1], np.uint8)
+    if not native.copy_columns(matrix, values):
+        values = np.empty(matrix.shape[::-1])
+        native.copy_columns(matrix, values)
+    return Matrix(values, kinds)
+
+
+def _kind_of_numbers(dtype: "np.dtype[Any]") -> str:
+    return BOOLEAN if dtype.kind == "b" else NUMBER
+
+
+def _read_frame(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> Columns:
+    """Read all columns of a frame, which have these names."""
+    if frame.implementation.is_pandas() and len(frame) <= _FEW_ROWS:
+        given = frame.to_native()
+        dtypes = given.dtypes.tolist()
+        if all(map(_is_plain, dtypes)):
+            return _read_matrix(given.to_numpy(dtype=np.float64), [*map(_kind_of_numbers, dtypes)])
+    return _read_columns(frame, names)
+
+
+def _read_columns(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> list[Column]:
+    """Read some columns of a frame."""
+    read: list[Column | None] = [None] * len(names)
+    if frame.implementation.is_pandas():
+        read = _read_pandas(frame.to_native(), names)
+    elif frame.implementation.is_polars():
+        read = _read_polars(frame.to_native(), names)
+    return [
+        _read_series(frame.get_column(name)) if column is None else column
+        for column, name in zip(read, names, strict=True)
+    ]
+
+
+# Plain numbers and booleans are asked of pandas and polars themselves, in a small part of the time that narwhals takes
+# for a column. All other columns are None here.
+def _read_pandas(frame: Any, names: Sequence[Any]) -> list[Column | None]:
+    columns = (frame[name] for name in names)
+    return [_read_plain(series.to_numpy()) if _is_plain(series.dtype) else None for series in columns]
+
+
+def _read_polars(frame: Any, names: Sequence[Any]) -> list[Column | None]:
+    import polars as pl  # noqa: PLC0415  (there if its frames are)
+
+    arrays = [
+        series.to_numpy() if series.dtype == pl.Boolean or series.dtype.is_numeric() else None
+        for series in map(frame.get_column, names)
+    ]
+    # Booleans with gaps are no plain numbers once they are an array.
+    return [None if values is None or not _is_plain(values.dtype) else _read_plain(values) for values in arrays]
+
+
+def _is_plain(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in _PLAIN
+
+
+def _read_plain(values: NDArray[Any]) -> Column:
+    return Column(_kind_of_numbers(values.dtype), np.ascontiguousarray(values, dtype=np.float64))
 
 
 def _check_not_empty(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> None:
@@ -239,17 +291,14 @@ def _check_not_empty(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> None:
         raise ValueError("X has 0 rows while a minimum of 1 is required.")
 
 
-def _table(columns: list[Column], names: Sequence[Any], rows: int) -> Table:
-    for name, column in zip(names, columns, strict=True):
-        if column.kind == NUMBER:
-            infinite = np.isinf(column.values)
-            if infinite.any():
-                row = int(np.argmax(infinite))
-                raise ValueError(
-                    f"X contains infinity (row {row} of column {name!r}); replace infinite values first, for example "
-                    "by a missing value"
-                )
-    return Table(tuple(columns), rows)
+def _check_finite(columns: Columns, names: Sequence[Any]) -> None:
+    if native.have_infinity(numbers_of(columns)):
+        numbers = ((name, c.values) for name, c in zip(names, columns, strict=True) if c.kind != CATEGORY)
+        name, row = next((name, row) for name, values in numbers for row in np.flatnonzero(np.isinf(values)))
+        raise ValueError(
+            f"X contains infinity (row {row} of column {name!r}); replace infinite values first, for example "
+            "by a missing value"
+        )
 
 
 def _read_series(series: "nw.Series[Any]") -> Column:
@@ -270,9 +319,9 @@ def _read_series(series: "nw.Series[Any]") -> Column:
             series = series.cast(nw.String)
         return category(series.to_list(), series.is_null().to_numpy(), levels)
     if series.is_null().all():
-        return _all_missing(NUMBER, len(series))
+        return all_missing(NUMBER, len(series))
     if series.dtype == nw.Object:
-        return _read_values(series.to_numpy(), series.name)
+        return read_values(series.to_numpy(), series.name)
     raise unreadable(series.name, series.dtype)
 
 
@@ -281,53 +330,6 @@ def _as_doubles(series: "nw.Series[Any]") -> NDArray[np.float64]:
     if values.dtype.kind not in "biuf":  # decimals, or booleans with gaps
         values = series.cast(nw.Float64).to_numpy()
     return np.ascontiguousarray(values, dtype=np.float64)
-
-
-def _read_values(values: NDArray[Any], name: Any) -> Column:
-    """Read an array of objects, text or dates: one kind of them, with None or NaN for missing."""
-    if values.dtype.kind == "M":
-        return _dates(values)
-    missing = np.array([_is_missing(value) for value in values], dtype=bool)
-    present = values[~missing]
-    if all(isinstance(value, str) for value in present):
-        return category(values, missing) if len(present) else _all_missing(NUMBER, len(values))
-    filled = values.astype(object)
-    filled[missing] = None
-    if all(isinstance(value, bool | np.bool_) for value in present):
-        return Column(BOOLEAN, filled.astype(np.float64))
-    if all(isinstance(value, dt.date | np.datetime64) for value in present):
-        return _dates(np.array([_without_zone(value) for value in filled], "M8[us]"))
-    wrong = next((value for value in present if isinstance(value, str | bytes)), None)
-    try:
-        if wrong is None:
-            return Column(NUMBER, np.array([np.nan if value is None else float(value) for value in filled]))
-    except (TypeError, ValueError, OverflowError) as error:
-        kind_of_error, why = (TypeError if isinstance(error, TypeError) else ValueError), str(error)
-    else:
-        kind_of_error, why = ValueError, f"{wrong!r} beside values that are no text"
-    raise kind_of_error(
-        f"column {name!r} has values of different or unknown kinds ({why}); turn it into numbers or into text"
-    )
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)  # noqa: PLR0124 (NaN and NaT)
-    except TypeError:  # pandas.NA is neither equal nor unequal
-        return True
-    except ValueError:  # an array
-        return False
-
-
-def _without_zone(value: Any) -> Any:
-    if isinstance(value, dt.datetime) and value.tzinfo is not None:
-        return value.astimezone(dt.UTC).replace(tzinfo=None)
-    return value
-
-
-def _dates(values: NDArray[Any]) -> Column:
-    instants = values.astype("M8[us]")
-    return Column(DATE, np.where(np.isnat(instants), np.nan, instants.astype(np.int64)).astype(np.float64))
 
 
 def _list(names: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """The target and the weights of the rows, checked."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ def read_target(y: Any, rows: int, estimator: Any) -> NDArray[np.float64]:
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
     given = np.asarray(y)
-    if np.iscomplexobj(given):
+    if given.dtype.kind == "c":
         raise ValueError("Complex data not supported: y must be real numbers, for example y.real")
     if given.ndim == 2 and given.shape[1] > 1:
         raise ValueError(f"y has {given.shape[1]} columns; give one column, and fit a model to each")
@@ -29,15 +30,16 @@ def read_target(y: Any, rows: int, estimator: Any) -> NDArray[np.float64]:
             f"y has values that are not numbers ({column.dtype}); a regression tree predicts "
             "numbers, so convert the target first"
         )
-    if not np.isfinite(target).all():
+    low, high = float(target.min()), float(target.max())  # NaN if there is one
+    if not (math.isfinite(low) and math.isfinite(high)):
         row = int(np.flatnonzero(~np.isfinite(target))[0])
         raise ValueError(
             f"Input y contains NaN or infinity (row {row}: {target[row]}); drop the rows without a "
             "target before fitting"
         )
-    if np.abs(target).max() > _LARGEST:
+    if max(-low, high) > _LARGEST:
         raise ValueError(f"y has values beyond {_LARGEST:g}; divide the target by a constant first")
-    if 0 < np.ptp(target) < 1 / _LARGEST:
+    if 0 < high - low < 1 / _LARGEST:
         raise ValueError(
             f"the values of y differ by less than {1 / _LARGEST:g}; multiply the target by a constant first"
         )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,7 @@ from .conditions import Condition
 from .table import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A split (``condition`` is set) or a leaf, with the rows of the fitted table that reach it.
 
     ``loss`` is the weighted sum of squared deviations of those rows from ``value``.
@@ -48,15 +48,18 @@ class Tree:
     @cached_property
     def depth(self) -> int:
         """Splits on the longest path; a single leaf has depth 0."""
-        return int(self.depths.max())
+        return max(self._depths())
 
     @cached_property
     def depths(self) -> NDArray[np.intp]:
         """Depth of every node."""
-        depths = np.zeros(len(self.nodes), dtype=np.intp)
+        return np.array(self._depths(), dtype=np.intp)
+
+    def _depths(self) -> list[int]:
+        depths = [0] * len(self.nodes)
         for at, node in enumerate(self.nodes):
-            if not node.is_leaf:
-                depths[[node.yes, node.no]] = depths[at] + 1
+            if node.condition is not None:
+                depths[node.yes] = depths[node.no] = depths[at] + 1
         return depths
 
     @cached_property
@@ -67,15 +70,20 @@ class Tree:
     def apply(self, table: Table) -> NDArray[np.intp]:
         """Return the number of the leaf that each row of a table reaches."""
         leaves = np.zeros(table.rows, dtype=np.intp)
-        waiting = [(0, np.arange(table.rows))]
+        waiting: list[tuple[int, NDArray[np.intp] | None]] = [(0, None)]  # None: all rows
         while waiting:
             at, rows = waiting.pop()
             node = self.nodes[at]
             if node.condition is None:
                 leaves[rows] = at
                 continue
-            holds = node.condition.holds(table.columns[node.condition.column].take(rows))
-            waiting += [(node.yes, rows[holds]), (node.no, rows[~holds])]
+            column = table.columns[node.condition.column]
+            if rows is None:
+                holds = node.condition.holds(column)
+                waiting += [(node.yes, np.flatnonzero(holds)), (node.no, np.flatnonzero(~holds))]
+            else:
+                holds = node.condition.holds(column.take(rows))
+                waiting += [(node.yes, rows[holds]), (node.no, rows[~holds])]
         return leaves
 
     @cached_property

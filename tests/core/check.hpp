@@ -18,7 +18,8 @@ inline void check(bool holds, const char* what, unsigned seed) {
   std::printf("FAILED (seed %u): %s\n", seed, what);
 }
 
-// The tests of what happens to a table before the search.
+// The tests of what happens to a table before the search, those of its columns among them.
 void test_tables();
 // Those of prices.hpp.
 void test_prices();
+void test_columns();

@@ -1,98 +1,24 @@
-// From columns to groups: levels, bins, greedy cuts, grouping and sums.
+// From columns to groups: greedy cuts, grouping and sums.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "binning.hpp"
 #include "check.hpp"
 #include "greedy.hpp"
 #include "grouping.hpp"
+#include "values.hpp"
 
 using namespace optitree;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Few distinct values, so that values meet cuts, among them both zeros and NaN.
-std::vector<double> random_values(std::mt19937& random, std::size_t size, int most) {
-  std::uniform_int_distribution<int> whole(-most, most);
-  std::vector<double> values;
-  while (values.size() < size) {
-    const int value = whole(random);
-    if (value == most) values.push_back(kNan);
-    else values.push_back(value == 0 && random() % 2 == 0 ? -0.0 : value / 4.0);
-  }
-  return values;
-}
-
-void test_distinct_levels() {
-  for (unsigned seed = 0; seed < cases(60); ++seed) {
-    std::mt19937 random(seed);
-    const std::vector<double> values = random_values(random, 1 + 50 * seed, 3 + 40 * (seed % 20));
-    const Levels levels = distinct_levels(values);
-    std::set<double> expected;  // takes -0 and 0 as one
-    for (const double value : values) {
-      if (!std::isnan(value)) expected.insert(value);
-    }
-    check(std::ranges::equal(levels.values, expected), "levels are the distinct values", seed);
-    bool right = levels.codes.size() == values.size();
-    for (std::size_t row = 0; right && row < values.size(); ++row) {
-      right = std::isnan(values[row]) ? levels.codes[row] == levels.values.size()
-                                      : levels.values[levels.codes[row]] == values[row];
-    }
-    check(right, "codes lead back to the values", seed);
-  }
-  const std::vector<double> zeros{-0.0, 0.0, -0.0};
-  const Levels zero = distinct_levels(zeros);
-  check(zero.values.size() == 1 && !std::signbit(zero.values[0]), "-0 is 0", 0);
-  const Levels missing = distinct_levels(std::vector<double>{kNan, kNan});
-  check(missing.values.empty() && missing.codes == std::vector<std::uint32_t>{0, 0}, "only NaN", 0);
-  check(distinct_levels({}).codes.empty(), "no rows have no levels", 0);
-}
-
-void test_bins() {
-  for (unsigned seed = 0; seed < cases(100);
-       ++seed) {  // 16 cuts and more are looked up in another way
-    std::mt19937 random(seed);
-    const std::vector<double> values = random_values(random, 1 + 5 * seed, 100);
-    std::vector<double> cuts = distinct_levels(random_values(random, seed % 41, 90)).values;
-    const std::vector<std::uint32_t> codes = bin_codes(values, cuts);
-    const BinRanges ranges = bin_ranges(values, cuts);
-    std::vector<double> low(cuts.size() + 1, kInfinity), high(cuts.size() + 1, -kInfinity);
-    bool right = codes.size() == values.size();
-    for (std::size_t row = 0; right && row < values.size(); ++row) {
-      if (std::isnan(values[row])) {
-        right = codes[row] == cuts.size() + 1;
-        continue;
-      }
-      right = codes[row] <= cuts.size();
-      for (std::size_t k = 0; right && k < cuts.size(); ++k) {
-        right = (values[row] <= cuts[k]) == (codes[row] <= k);
-      }
-      if (!right) break;
-      low[codes[row]] = std::min(low[codes[row]], values[row]);
-      high[codes[row]] = std::max(high[codes[row]], values[row]);
-    }
-    check(right, "x <= cuts[k] is code <= k", seed);
-    check(ranges.low == low && ranges.high == high, "ranges of bins", seed);
-  }
-  const std::vector<double> nothing;
-  const std::vector<double> missing{kNan, kNan};
-  check(bin_codes(missing, nothing) == std::vector<std::uint32_t>{1, 1}, "NaN without cuts", 0);
-  check(bin_ranges(missing, nothing).low == std::vector<double>{kInfinity}, "no range", 0);
-}
 
 // Columns of random codes whose product exceeds 64 bits as soon as there are a few of them.
 struct CodeTable {
@@ -143,6 +69,63 @@ void test_grouping() {
       right = partition.group_of[row] == found->second;
     }
     check(right && partition.first == first, "groups are numbered by first appearance", seed);
+  }
+}
+
+// Tables of numbers with gaps and of codes, and conditions of every kind, often more than a word.
+void test_grouping_of_tables() {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    const std::size_t rows = 1 + random() % 1500;
+    std::vector<std::vector<double>> values(1 + random() % 6);
+    std::vector<std::vector<std::uint32_t>> codes(values.size());
+    std::vector<std::vector<std::uint8_t>> bytes(values.size());
+    std::vector<TableColumn> columns;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      values[k] = random_values(random, rows, 4);
+      if (const unsigned kind = random() % 4; kind < 2) {
+        for (double& value : values[k]) value = std::isnan(value) ? 9 : random() % 3;
+        codes[k].assign(values[k].begin(), values[k].end());
+        bytes[k].assign(values[k].begin(), values[k].end());
+        if (kind == 0) columns.emplace_back(codes[k]);
+        else columns.emplace_back(bytes[k]);
+      } else {
+        columns.emplace_back(values[k]);
+      }
+    }
+    std::vector<Interval> conditions;
+    for (unsigned k = random() % 90; k > 0; --k) {
+      const std::size_t column = random() % values.size();
+      const double low = static_cast<int>(random() % 9) / 4.0 - 1;
+      const Interval kinds[] = {{column, -kInfinity, low},
+                                {column, low, kInfinity},
+                                {column, low, low + 0.5},
+                                {column, kNan, kNan}};
+      conditions.push_back(kinds[random() % 4]);
+    }
+    const GroupedTable table = group_table(columns, conditions, rows);
+    const std::size_t words = (conditions.size() + 63) / 64;
+    const std::size_t groups = table.partition.first.size();
+    std::map<std::vector<std::uint32_t>, std::uint32_t> groups_of_codes;
+    const std::size_t width = table.codes.size() / groups;
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      groups_of_codes.try_emplace(
+          {table.codes.begin() + group * width, table.codes.begin() + (group + 1) * width}, group);
+    }
+    check(groups_of_codes.size() == groups, "groups differ in their codes", seed);
+    bool right = table.bits.size() == groups * words;
+    for (std::size_t row = 0; right && row < rows; ++row) {
+      std::vector<std::uint64_t> expected(words, 0);
+      for (std::size_t k = 0; k < conditions.size(); ++k) {
+        const auto [column, low, high] = conditions[k];
+        const double x = values[column][row];
+        const bool holds = std::isnan(high) ? std::isnan(x) : low < x && x <= high;
+        expected[k / 64] |= std::uint64_t{holds} << (k % 64);
+      }
+      const std::uint32_t group = table.partition.group_of[row];
+      right = std::equal(expected.begin(), expected.end(), table.bits.begin() + group * words);
+    }
+    check(right, "rows answer as their groups do", seed);
   }
 }
 
@@ -334,9 +317,9 @@ void test_known_cuts() {
 }  // namespace
 
 void test_tables() {
-  test_distinct_levels();
-  test_bins();
+  test_columns();
   test_grouping();
+  test_grouping_of_tables();
   test_sums();
   test_cuts();
   test_known_cuts();

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from optitree import Binarizer, OptimalTreeRegressor, compress, load
 from optitree.conditions import AtMost, Between, Equals, IsMissing, IsOther
+from optitree.groups import pack
 from optitree.table import read_table
 
 from .tables import KINDS, MAKERS, binarizers, kinds_of, tables, tables_of, targets
@@ -47,10 +48,12 @@ def test_the_answers_of_the_codes_are_the_answers_of_the_conditions(problem):
     table = read_table(frame, clone(binarizer))
     coding = binarizer._coding()
     for fresh in (True, False):
-        codes = coding.codes(table, fresh=fresh)
-        np.testing.assert_array_equal(coding.binary(codes, table.rows), answers)
+        group_of, codes, bits = coding.group_table(table, fresh=fresh)
+        np.testing.assert_array_equal(coding.binary(codes.T, len(codes))[group_of], answers)
+        if fresh:
+            np.testing.assert_array_equal(bits, pack(coding.binary(codes.T, len(codes))))
         # Codes differ only where answers do.
-        for column, own in zip(coding.used, codes, strict=True):
+        for column, own in zip(coding.used, codes[group_of].T, strict=True):
             mine = [k for k, condition in enumerate(binarizer.conditions_) if condition.column == column]
             assert len(set(own)) == len({row.tobytes() for row in answers[:, mine]})
 

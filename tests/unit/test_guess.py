@@ -9,13 +9,13 @@ from optitree.table import CATEGORY, NUMBER, Column, category
 
 
 def number(values, weight=None):
-    return ColumnInMemory(Column(NUMBER, np.asarray(values, dtype=float)), weight).numbers(None)
+    return ColumnInMemory([Column(NUMBER, np.asarray(values, dtype=float))], 0, weight).numbers(None)
 
 
 def level(values, weight=None):
     column = category(values, np.array([value is None for value in values]))
     assert column.kind == CATEGORY
-    return ColumnInMemory(column, weight).levels()
+    return ColumnInMemory([column], 0, weight).levels()
 
 
 def test_a_greedy_tree_cuts_at_the_step():

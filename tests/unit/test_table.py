@@ -97,6 +97,54 @@ def test_boolean_arrays_are_columns_of_booleans():
     assert [column.values.tolist() for column in columns] == [[1], [0]]
 
 
+PLAIN = {
+    "u1": np.array([0, 255, 1], np.uint8),
+    "u8": np.array([2**64 - 1, 2**53 + 1, 0], np.uint64),
+    "i8": np.array([-(2**63), 2**53 + 1, 7], np.int64),
+    "f2": np.array([0.5, np.nan, -0.0], np.float16),
+    "f4": np.array([0.1, np.nan, 3e38], np.float32),
+    "f8": np.array([0.1, np.nan, 1e308]),
+    "b": np.array([True, False, True]),
+}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("few_rows", [0, 10_000], ids=["column by column", "at once"])
+def test_plain_numbers_of_a_frame_are_their_doubles(make, few_rows, monkeypatch):
+    monkeypatch.setattr("optitree.table._FEW_ROWS", few_rows)
+    for names in (list(PLAIN), ["f8"], ["b"], ["i8", "b"]):
+        columns = read(make({name: PLAIN[name] for name in names}))
+        assert [column.kind for column in columns] == [BOOLEAN if name == "b" else NUMBER for name in names]
+        for column, name in zip(columns, names, strict=True):
+            np.testing.assert_array_equal(column.values, PLAIN[name].astype(float))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("arrange", [np.ascontiguousarray, np.asfortranarray, lambda x: x.repeat(2, axis=1)[::-1, ::2]])
+def test_arrays_of_many_rows_are_read_in_any_layout(dtype, arrange):
+    given = arrange(np.random.default_rng(0).integers(0, 2, (2500, 3)).astype(dtype))
+    for k, column in enumerate(read(given)):
+        np.testing.assert_array_equal(column.values, given[:, k].astype(float))
+        assert column.values.flags.c_contiguous
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int64, np.float16, np.float32, np.float64, ">f8", ">i4"])
+@pytest.mark.parametrize("last", [255, 256, -1])
+def test_small_whole_numbers_are_read_as_all_others(dtype, last):
+    given = np.array([[0, 1, 2], [1, 0, 255], [0, 1, last]]).astype(dtype)
+    columns = read(given)
+    assert [column.values.tolist() for column in columns] == given.T.tolist()
+    assert all(column.values.dtype == np.float64 for column in columns)
+
+
+def test_an_array_is_not_changed():
+    given = np.asfortranarray(np.random.default_rng(0).integers(0, 3, (50, 3)).astype(float))
+    before = given.copy()
+    given.flags.writeable = False
+    OptimalTreeRegressor(max_depth=2).fit(given, np.arange(50)).predict(given)
+    np.testing.assert_array_equal(given, before)
+
+
 def test_decimals_and_objects_that_hold_numbers_are_numbers():
     halves = [decimal.Decimal("0.5"), decimal.Decimal("1.5")]
     assert values(*read(pl.DataFrame({"a": halves}))) == [0.5, 1.5]

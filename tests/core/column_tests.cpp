@@ -1,0 +1,176 @@
+// Single columns: out of a matrix, levels, bins.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "binning.hpp"
+#include "check.hpp"
+#include "values.hpp"
+
+using namespace optitree;
+
+namespace {
+
+// The columns of a matrix by rows, as copied and as they are.
+template <typename From, typename To>
+bool copies(const std::vector<From>& values, std::size_t columns, bool by_rows) {
+  const std::size_t rows = values.size() / columns;
+  const auto step = [&](bool long_one) {
+    return static_cast<std::ptrdiff_t>(long_one ? (by_rows ? columns : rows) : 1);
+  };
+  std::vector<To> copied(values.size());
+  if (!copy_columns({values.data(), rows, columns, step(by_rows), step(!by_rows)}, copied.data())) {
+    return false;
+  }
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    const From value = by_rows ? values[at % rows * columns + at / rows] : values[at];
+    if (copied[at] != value && !(value != value && copied[at] != copied[at])) return false;
+  }
+  return true;
+}
+
+void test_columns_of_a_matrix() {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    std::mt19937 random(seed);
+    const std::size_t columns = 1 + random() % 5, size = columns * (1 + random() % 300);
+    std::vector<std::int64_t> whole(size);
+    for (std::int64_t& value : whole) value = random() % 256;
+    std::vector<double> real(whole.begin(), whole.end());
+    const bool by_rows = seed % 2 == 0;
+    check(copies<std::int64_t, std::uint8_t>(whole, columns, by_rows), "bytes of integers", seed);
+    check(copies<double, std::uint8_t>(real, columns, by_rows), "bytes of numbers", seed);
+    check(copies<double, double>(real, columns, by_rows), "numbers of numbers", seed);
+    const double strange[] = {-1, 256, 0.5, 254.5, 1e300, -1e300, 0x1p52, kNan, kInfinity};
+    const std::size_t at = random() % size;
+    real[at] = strange[random() % 9];
+    check(!copies<double, std::uint8_t>(real, columns, by_rows), "what is no byte", seed);
+    check(copies<double, double>(real, columns, by_rows), "is a number still", seed);
+    whole[at] = random() % 2 == 0 ? -1 : std::int64_t{1} << 40;
+    check(!copies<std::int64_t, std::uint8_t>(whole, columns, by_rows), "beyond a byte", seed);
+  }
+  check(copies<float, std::uint8_t>({-0.0F, 255.0F}, 1, true), "-0 is 0, and 255 the last byte", 0);
+}
+
+void test_distinct_levels() {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    const std::vector<double> values = random_values(random, 1 + 50 * seed, 3 + 40 * (seed % 20));
+    const Levels levels = distinct_levels(values);
+    std::set<double> expected;  // takes -0 and 0 as one
+    for (const double value : values) {
+      if (!std::isnan(value)) expected.insert(value);
+    }
+    check(std::ranges::equal(levels.values, expected), "levels are the distinct values", seed);
+    bool right = levels.codes.size() == values.size();
+    for (std::size_t row = 0; right && row < values.size(); ++row) {
+      right = std::isnan(values[row]) ? levels.codes[row] == levels.values.size()
+                                      : levels.values[levels.codes[row]] == values[row];
+    }
+    check(right, "codes lead back to the values", seed);
+  }
+  const std::vector<double> zeros{-0.0, 0.0, -0.0};
+  const Levels zero = distinct_levels(zeros);
+  check(zero.values.size() == 1 && !std::signbit(zero.values[0]), "-0 is 0", 0);
+  const Levels missing = distinct_levels(std::vector<double>{kNan, kNan});
+  check(missing.values.empty() && missing.codes == std::vector<std::uint32_t>{0, 0}, "only NaN", 0);
+  check(distinct_levels({}).codes.empty(), "no rows have no levels", 0);
+}
+
+void test_few_levels() {
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    std::mt19937 random(seed);
+    const std::vector<double> values = random_values(random, 1 + 7 * seed, 1 + seed % 12);
+    std::set<double> expected;
+    for (const double value : values) {
+      if (!std::isnan(value)) expected.insert(value);
+    }
+    const bool gaps = std::ranges::any_of(values, [](double value) { return std::isnan(value); });
+    const std::optional<FewLevels> few = few_levels(values);
+    check(few.has_value() == (expected.size() <= 16), "few are at most sixteen", seed);
+    if (!few) continue;
+    check(std::ranges::equal(few->values, expected), "few levels are the distinct values", seed);
+    check(few->gaps == gaps, "few levels know of gaps", seed);
+  }
+  std::vector<double> late(3000, 1.0);  // what is new may come late
+  late[2990] = kNan;
+  late[2995] = -0.0;
+  const std::optional<FewLevels> few = few_levels(late);
+  check(few && few->values == std::vector<double>{0, 1} && few->gaps, "the last rows count", 0);
+  check(few && !std::signbit(few->values[0]), "-0 is 0", 0);
+  check(few_levels(std::span<const double>{})->values.empty(), "no rows have no levels", 0);
+  check(few_levels(std::span<const std::uint8_t>{})->values.empty(), "nor have no bytes", 0);
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<std::uint8_t> bytes(1 + random() % 400);
+    const unsigned low = random() % 200, most = 1 + seed % 20;
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(low + random() % most);
+    const auto as_numbers = few_levels(std::vector<double>(bytes.begin(), bytes.end()));
+    const auto as_bytes = few_levels(bytes);
+    check(as_bytes.has_value() == as_numbers.has_value(), "as few bytes as numbers", seed);
+    check(!as_bytes || as_bytes->values == as_numbers->values, "bytes are numbers", seed);
+    std::vector<double> cuts = distinct_levels(random_values(random, seed, 40)).values;
+    for (double& cut : cuts) cut = cut * 20 + 100;  // some below 0, some beyond 255
+    std::vector<std::uint32_t> codes(bytes.size());
+    bin_codes(bytes, cuts, codes.data());
+    check(codes == bin_codes(std::vector<double>(bytes.begin(), bytes.end()), cuts),
+          "bins of bytes", seed);
+  }
+}
+
+void test_infinity() {
+  for (std::size_t size = 0; size < 40; ++size) {
+    std::vector<double> values(size, 1e308);
+    check(!has_infinity(values), "large and missing are not infinite", size);
+    for (std::size_t at = 0; at < size; ++at) {
+      values[at] = at % 2 == 0 ? kInfinity : -kInfinity;
+      check(has_infinity(values), "infinity is found wherever it is", size);
+      values[at] = kNan;
+    }
+  }
+}
+
+void test_bins() {
+  for (unsigned seed = 0; seed < 100; ++seed) {  // 16 cuts and more are looked up in another way
+    std::mt19937 random(seed);
+    const std::vector<double> values = random_values(random, 1 + 5 * seed, 100);
+    std::vector<double> cuts = distinct_levels(random_values(random, seed % 41, 90)).values;
+    const std::vector<std::uint32_t> codes = bin_codes(values, cuts);
+    const BinRanges ranges = bin_ranges(values, cuts);
+    std::vector<double> low(cuts.size() + 1, kInfinity), high(cuts.size() + 1, -kInfinity);
+    bool right = codes.size() == values.size();
+    for (std::size_t row = 0; right && row < values.size(); ++row) {
+      if (std::isnan(values[row])) {
+        right = codes[row] == cuts.size() + 1;
+        continue;
+      }
+      right = codes[row] <= cuts.size();
+      for (std::size_t k = 0; right && k < cuts.size(); ++k) {
+        right = (values[row] <= cuts[k]) == (codes[row] <= k);
+      }
+      if (!right) break;
+      low[codes[row]] = std::min(low[codes[row]], values[row]);
+      high[codes[row]] = std::max(high[codes[row]], values[row]);
+    }
+    check(right, "x <= cuts[k] is code <= k", seed);
+    check(ranges.low == low && ranges.high == high, "ranges of bins", seed);
+  }
+  const std::vector<double> nothing;
+  const std::vector<double> missing{kNan, kNan};
+  check(bin_codes(missing, nothing) == std::vector<std::uint32_t>{1, 1}, "NaN without cuts", 0);
+  check(bin_ranges(missing, nothing).low == std::vector<double>{kInfinity}, "no range", 0);
+}
+
+}  // namespace
+
+void test_columns() {
+  test_columns_of_a_matrix();
+  test_distinct_levels();
+  test_few_levels();
+  test_infinity();
+  test_bins();
+}
