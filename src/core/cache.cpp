@@ -79,9 +79,7 @@ Cache::Known Cache::find(const Support& support, Depth depth) const {
   for_each_match(part_of(support.hash), support, [&](const Entry& entry) {
     const Bounds bounds = entry.bounds();
     if (entry.depth >= depth) known.lower = std::max(known.lower, bounds.lower);
-    if (entry.depth == kNoDepthLimit) {
-      known.lower_unlimited = bounds.lower;
-    } else if (entry.depth > depth) {
+    if (entry.depth > depth || entry.depth == kNoDepthLimit) {
       known.lower_above = std::max(known.lower_above, bounds.lower);
     }
     if (bounds.height <= depth) known.improve(bounds);

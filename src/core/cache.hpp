@@ -69,8 +69,7 @@ class Cache {
   // What is known of the support with `depth` splits left. A lower bound carries over from larger
   // limits, a tree to every limit it fits into.
   struct Known : Bounds {
-    double lower_above = 0;      // for larger limits
-    double lower_unlimited = 0;  // without a limit
+    double lower_above = 0;  // for larger limits
   };
   Known find(const Support& support, Depth depth) const;
   // Starts to fetch what find() will look at first.

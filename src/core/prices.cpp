@@ -63,7 +63,6 @@ Prices::Prices(const Problem& problem, const Shape& tree, Pace& pace)
       pace_(pace),
       lambda_(problem.regularization()),
       rounding_(rounding_of(problem)),
-      any_length_(problem.restrictions().max_depth >= problem.features()),
       price_(problem.groups()),
       best_(problem.groups()),
       terms_(problem.groups()),
@@ -326,7 +325,7 @@ bool Prices::worth_adding(std::size_t word, std::uint64_t bit) const {
 bool Prices::examine(std::size_t depth) {
   Level& level = levels_[depth];
   const std::size_t words = problem_.words();
-  if (depth >= problem_.restrictions().max_depth || !narrow(level)) return true;
+  if (!narrow(level)) return true;
   while (true) {
     force(level);
     if (level.free.size() == 0) return true;
@@ -353,7 +352,7 @@ bool Prices::examine(std::size_t depth) {
         const std::uint64_t bit = rest & -rest;
         level.open[k] ^= bit;
         if (!extend(depth, k, bit)) return false;
-        if (any_length_) level.closed[k] |= bit;
+        level.closed[k] |= bit;
       }
     }
   }

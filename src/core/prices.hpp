@@ -4,9 +4,8 @@
 //   sum of p_g over g in Q  <=  c(Q)   for every support Q of a conjunction of literals.
 // A tree on a support S partitions S into such leaves, so it costs at least the sum of the prices
 // of the groups in S. The bound is additive: it is carried as one more lane of every cell. With a
-// depth limit d only conjunctions of at most d literals matter, with a least size of a leaf only
-// supports of that size. Prices are the dual solution of the linear program "cover the groups with
-// leaves"; docs/theory.md has the proofs.
+// least size of a leaf only supports of that size matter. Prices are the dual solution of the
+// linear program "cover the groups with leaves"; docs/theory.md has the proofs.
 #pragma once
 
 #include <cstddef>
@@ -105,7 +104,6 @@ class Prices {
   Pace& pace_;
   const double lambda_;
   const double rounding_;
-  const bool any_length_;  // of conjunctions: the depth limit, if any, cannot bind
   std::vector<double> price_;
   std::vector<double> best_;
   double total_ = 0;

@@ -84,6 +84,7 @@ void Search::prove() {
 bool Search::search_once(std::size_t helpers, bool priced) {
   shared_.unwind = false;
   std::exception_ptr failure;
+  std::mutex failing;
   bool better = false;
   {
     const auto search = [&](Worker& worker) {
@@ -95,7 +96,7 @@ bool Search::search_once(std::size_t helpers, bool priced) {
       std::atomic<bool>& unwind;
       ~CallBack() { unwind = true; }
     } const call_back{shared_.unwind};
-    std::mutex failing;
+
     for (std::size_t k = 1; k <= helpers; ++k) {
       threads.emplace_back([&, k] {
         try {
@@ -116,7 +117,6 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   if (better) {
     problem_.set_prices(prices_->best());
     shared_.report({}, prices_->total());
-    shared_.priced = true;
   }
   return shared_.root().solved();
 }

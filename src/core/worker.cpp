@@ -140,21 +140,16 @@ double Worker::recall(Node& node, Depth depth, double budget) {
   // have fewer than min_samples_leaf rows, so it holds only where one row is enough. The children's
   // own bounds hold for any depth of two or more, those from the cache only for the depth of S.
   const bool subset = options_.subset && problem_.restrictions().min_samples_leaf <= 1;
-  // With a depth limit prices speak of conjunctions up to that length only, and so do bounds that
-  // came from them. The leaves of a tree with `depth` levels on a part may be longer by one, unless
-  // the bound was found where as many levels were left (docs/theory.md).
-  const bool any_length = !shared_.priced || problem_.restrictions().max_depth == kNoDepthLimit;
   double least = leaf_cost(node.total, problem_.regularization());
   double largest_part = 0;
   for (Split& split : node.splits) {
     for (const int side : {0, 1}) {
       Child& child = split.child[side];
-      if (any_length) largest_part = std::max(largest_part, child.lower);
+      largest_part = std::max(largest_part, child.lower);
       if (child.solved() || !strictly_better(split.lower(), budget)) continue;
       const Cache::Known known = shared_.cache.find(node.support(split, side), below(depth));
       child.tighten(known);
       largest_part = std::max(largest_part, known.lower_above);
-      if (any_length) largest_part = std::max(largest_part, known.lower_unlimited);
     }
     least = std::min(least, split.lower());
   }

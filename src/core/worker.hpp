@@ -32,7 +32,6 @@ struct Shared {
   Busy busy;
   std::atomic<bool> unwind = false;  // asks the threads to come back
   bool proving = false;              // past the seed
-  bool priced = false;               // there are prices
 
  private:
   mutable std::mutex mutex_;
