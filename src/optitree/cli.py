@@ -72,6 +72,7 @@ def fit(
     max_categories: Annotated[int, typer.Option(help="The most levels of a category.")] = 10,
     time_limit: Annotated[float, typer.Option(help="Seconds for the search.")] = 60,
     memory_limit: Annotated[float | None, typer.Option(help="Megabytes of the whole process for the search.")] = None,
+    n_jobs: Annotated[int, typer.Option(help="Threads of the search; -1 for all processors.")] = 1,
     read_memory: Memory = None,
     save: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
     save_groups: Annotated[Path | None, typer.Option(help="Write the groups to this file, to fit again.")] = None,
@@ -84,6 +85,7 @@ def fit(
         min_samples_leaf=min_samples_leaf,
         time_limit=time_limit,
         memory_limit=memory_limit,
+        n_jobs=n_jobs,
         binarizer=Binarizer(thresholds, max_thresholds, encoding=encoding, max_categories=max_categories),
         verbose=_on_terminal(),
     )
