@@ -17,7 +17,7 @@ help:
 	@echo "test          every test (needs no network once installed)"
 	@echo "check         ruff, mypy and clang-format"
 	@echo "format        rewrite the sources in the project's style"
-	@echo "sanitize      the core's own tests under ASan and UBSan"
+	@echo "sanitize      the core's own tests under ASan and UBSan, then TSan"
 	@echo "bench         the search beside pystreed and osrt: 128 cells (a quarter of an hour; QUICK=1 for a minute or two)"
 	@echo "bench-full    every dataset, price and depth beside them (hours; goes on where it was stopped)"
 	@echo "hard          the search alone on what is hard: proofs, memory, threads, first trees (hours; goes on too)"
@@ -64,6 +64,10 @@ build/core_tests_sanitized: $(SOURCES)
 	$(CXX) $(CORE_FLAGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 		-DOPTITREE_PLAIN $(CORE_TESTS) -o $@
 
+build/core_tests_threads: $(SOURCES)
+	@mkdir -p build
+	$(CXX) $(CORE_FLAGS) -O1 -g -fsanitize=thread -DOPTITREE_PLAIN -pthread $(CORE_TESTS) -o $@
+
 demo:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/installed && $(BIN)/optitree demo)
 
@@ -71,8 +75,10 @@ test:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests && \
 		build/core_tests && $(BIN)/python -m pytest -q)
 
-sanitize: build/core_tests_sanitized
+# A run that looks for races takes many times as long: one random case in five is enough for it.
+sanitize: build/core_tests_sanitized build/core_tests_threads
 	build/core_tests_sanitized
+	build/core_tests_threads 5
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .

@@ -20,6 +20,8 @@ inline void check(bool holds, const char* what, unsigned seed) {
 
 // The tests of what happens to a table before the search, those of its columns among them.
 void test_tables();
+void test_columns();
 // Those of prices.hpp.
 void test_prices();
-void test_columns();
+// Those of searches in several threads.
+void test_threads();

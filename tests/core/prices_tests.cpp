@@ -1,4 +1,5 @@
-// Prices: no conjunction that can be a leaf is cheaper than its groups, whatever happened before.
+// Prices: no conjunction that can be a leaf is cheaper than its groups, whatever its length and
+// whatever happened before.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -18,18 +19,20 @@ namespace {
 constexpr double kRounding = 1e-12;
 constexpr double kPlenty = 1e9;  // of work
 
-// Visits every conjunction of at most `literals` literals, one feature after the other.
+// Visits every conjunction, one feature after the other. Prices promise something for those with
+// more literals than the depth limit allows, too. Only where features are too many to visit them
+// all, `longest_` ends it.
 class Conjunctions {
  public:
   Conjunctions(const Problem& problem, const std::vector<double>& prices)
-      : problem_(problem), prices_(prices) {}
+      : problem_(problem), prices_(prices), longest_(problem.features() <= 12 ? 12 : 2) {}
 
   // How much a possible leaf is cheaper than its groups at most.
   double worst() {
     std::vector<std::uint32_t> all(problem_.groups());
     std::iota(all.begin(), all.end(), 0U);
     worst_ = -kInfinity;
-    visit(all, 0, std::min<std::size_t>(problem_.restrictions().max_depth, problem_.features()));
+    visit(all, 0, longest_);
     return worst_;
   }
 
@@ -58,6 +61,7 @@ class Conjunctions {
 
   const Problem& problem_;
   const std::vector<double>& prices_;
+  const std::size_t longest_;
   double worst_ = 0;
 };
 
@@ -116,7 +120,7 @@ void test_prices_of_every_conjunction() {
   }
 }
 
-// Limits that bind: more features than literals in a conjunction, leaves of several rows.
+// Limits that bind: more features than splits on a path, leaves of several rows.
 void test_prices_under_tight_limits() {
   for (unsigned seed = 0; seed < cases(600); ++seed) {
     Sample sample = random_sample(seed, 60, 12);
@@ -175,9 +179,9 @@ void test_an_improvement_that_gives_up() {
   }
 }
 
-// On the rows where the first feature holds so does the second. Conjunctions that begin with the
-// second one are examined first, but with one literal less to come.
-void test_an_implied_literal_takes_up_length() {
+// On the rows where the first feature holds so does the second: a leaf that is too deep by one path
+// may not be by another. Prices that held for paths of limited length only once went wrong here.
+void test_leaves_with_paths_of_several_lengths() {
   Sample sample{5, 1, {31, 31, 6, 4, 16, 28, 20}, {1, 0, 0, 0, 0, 2, 2}, {1, 3, 1, 1, 1, 1, 1}, {}};
   sample.restrictions = {0.03, 3, 1};
   Options eager;
@@ -195,5 +199,5 @@ void test_prices() {
   test_prices_with_more_features_than_a_word_has_bits();
   test_prices_of_unequal_weights();
   test_an_improvement_that_gives_up();
-  test_an_implied_literal_takes_up_length();
+  test_leaves_with_paths_of_several_lengths();
 }

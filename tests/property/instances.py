@@ -45,11 +45,54 @@ class Instance:
 
 def random_instance(rng: np.random.Generator, rows: int = 14, features: int = 5) -> Instance:
     n, f = int(rng.integers(1, rows + 1)), int(rng.integers(1, features + 1))
+    binary = _independent(rng, n, f)
+    if rng.random() < 0.3:  # one column in intervals: at most one of the features holds
+        binary = np.arange(f) == rng.integers(0, f + 1, n)[:, None]
+    problem = Problem(
+        regularization=float(rng.choice([0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3])),
+        max_depth=[None, 0, 1, 2, 3, 4, 5][rng.integers(7)],
+        min_samples_leaf=int(rng.choice([1, 1, 2, 3])),
+    )
+    return Instance(binary, _target(rng, binary), _weight(rng, n), problem)
+
+
+def nested_instance(rng: np.random.Generator, rows: int = 20, features: int = 7) -> Instance:
+    """Thresholds and levels of two columns, one literal implying another, under a depth limit that binds."""
+    n, f = int(rng.integers(6, rows + 1)), int(rng.integers(4, features + 1))
+    half = int(rng.integers(1, f))
+    binary = np.column_stack([_column(rng, n, half), _column(rng, n, f - half)])
+    if rng.random() < 0.5:
+        binary = binary[:, rng.permutation(f)]
+    problem = Problem(
+        regularization=float(rng.choice([1e-4, 1e-3, 0.01, 0.03, 0.1])),
+        max_depth=int(rng.integers(3, 6)),
+        min_samples_leaf=int(rng.choice([1, 1, 2, 3])),
+    )
+    return Instance(binary, _target(rng, binary), _weight(rng, n), problem)
+
+
+def _independent(rng: np.random.Generator, n: int, f: int) -> np.ndarray:
     binary = rng.random((n, f)) < rng.choice([0.15, 0.5, 0.8])
     if f > 1 and rng.random() < 0.3:  # equal, opposite and constant columns
         binary[:, -1] = [binary[:, 0], ~binary[:, 0], np.zeros(n, bool)][rng.integers(3)]
-    if rng.random() < 0.3:  # one column in intervals: at most one of the features holds
-        binary = np.arange(f) == rng.integers(0, f + 1, n)[:, None]
+    return binary
+
+
+def _column(rng: np.random.Generator, n: int, f: int) -> np.ndarray:
+    """Make the features of one column: thresholds, levels, some of both, or nothing in common."""
+    value, at = rng.integers(0, f + 1, n)[:, None], np.arange(f)
+    kind = rng.integers(4)
+    if kind == 0:
+        return value <= at
+    if kind == 1:
+        return value == at
+    if kind == 2:
+        return np.where(rng.random(f) < 0.5, value <= at, value == at)
+    return rng.random((n, f)) < rng.choice([0.2, 0.5, 0.8])
+
+
+def _target(rng: np.random.Generator, binary: np.ndarray) -> np.ndarray:
+    n, f = binary.shape
     y = [
         lambda: rng.normal(size=n),
         lambda: rng.integers(0, 3, n).astype(float),  # many ties
@@ -57,12 +100,8 @@ def random_instance(rng: np.random.Generator, rows: int = 14, features: int = 5)
         lambda: np.logical_xor.reduce(binary[:, :3], axis=1) + 0.01 * rng.normal(size=n),
         lambda: np.exp(3 * rng.normal(size=n)),
     ][rng.integers(5)]()
-    if rng.random() < 0.25:
-        y = y + 1e6
-    weight = [np.ones(n), rng.integers(1, 4, n).astype(float), rng.exponential(size=n) + 1e-3][rng.integers(3)]
-    problem = Problem(
-        regularization=float(rng.choice([0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3])),
-        max_depth=[None, 0, 1, 2, 3, 4, 5][rng.integers(7)],
-        min_samples_leaf=int(rng.choice([1, 1, 2, 3])),
-    )
-    return Instance(binary, y, weight, problem)
+    return y + 1e6 if rng.random() < 0.25 else y
+
+
+def _weight(rng: np.random.Generator, n: int) -> np.ndarray:
+    return [np.ones(n), rng.integers(1, 4, n).astype(float), rng.exponential(size=n) + 1e-3][rng.integers(3)]

@@ -77,3 +77,43 @@ def test_the_optimum_of_mid_size_tables(seed):
         assert solution.status == "optimal"
         assert solution.gap == 0
         assert abs(solution.objective - best) <= 1e-9
+
+
+def priced_instance(rng: np.random.Generator) -> Instance:
+    """Make a table that takes some searching, under limits that bind; weights mostly leave room for prices."""
+    features, rows = int(rng.integers(8, 13)), int(rng.integers(40, 101))
+    half = features // 2
+    a, b = rng.integers(0, half + 1, rows)[:, None], rng.integers(0, features - half + 1, rows)[:, None]
+    left, right = np.arange(half), np.arange(features - half)
+    binary = [
+        lambda: rng.random((rows, features)) < rng.choice([0.2, 0.5, 0.7]),
+        lambda: np.column_stack([a <= left, b <= right]),
+        lambda: np.column_stack([a == left, b == right]),
+        lambda: np.column_stack([a <= left, rng.random((rows, features - half)) < 0.4]),
+    ][rng.integers(4)]()
+    noise = rng.normal(size=rows)
+    y = [
+        lambda: noise,
+        lambda: rng.integers(0, 3, rows).astype(float),
+        lambda: binary @ rng.normal(size=features) + 0.5 * noise,
+    ][rng.integers(3)]()
+    weight = [np.ones(rows), np.full(rows, 0.3), rng.integers(1, 4, rows).astype(float)][rng.integers(3)]
+    problem = Problem(
+        regularization=float(rng.choice([1e-3, 0.003, 0.01, 0.03])),
+        max_depth=[None, 3, 4, 5, 6][rng.integers(5)],
+        min_samples_leaf=int(rng.choice([1, 1, 2, 5])),
+    )
+    return Instance(binary, y, weight, problem)
+
+
+@pytest.mark.parametrize("seed", range(500))
+def test_prices_and_threads_change_neither_the_tree_nor_the_proof(seed):
+    instance = priced_instance(np.random.default_rng(seed))
+    plain = instance.solve("prices")
+    assert plain.status == "optimal"
+    for threads in (1, 2, 4):
+        solution = instance.solve(threads=threads)
+        assert solution.status == "optimal"
+        assert solution.gap == 0
+        assert solution.objective == plain.objective
+        assert solution.tree == plain.tree

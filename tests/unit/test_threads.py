@@ -1,0 +1,132 @@
+"""The number of threads changes the time of a fit and nothing else."""
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from joblib import parallel_backend
+from sklearn.model_selection import cross_val_score
+
+from optitree import LimitWarning, OptimalTreeRegressor
+
+# Random bits give no bound a hold: without a limit this search would take longer than anyone has.
+ENDLESS = """
+import numpy as np
+rng = np.random.default_rng(0)
+X = rng.random((3000, 100)) < 0.5
+y = rng.normal(size=3000)
+"""
+INTERRUPTED = """
+import json, os, signal, threading, time
+from optitree import OptimalTreeRegressor
+
+model = OptimalTreeRegressor(1e-4, time_limit=30, n_jobs=2)
+asked = []
+
+def interrupt():
+    asked.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Timer(SECONDS, interrupt).start()
+try:
+    model.fit(X, y)
+except KeyboardInterrupt:
+    seconds = time.monotonic() - asked[0]
+    loss = np.mean((y - model.predict(X)) ** 2)
+    print(json.dumps({
+        "seconds": seconds,
+        "status": model.status_,
+        "lower_bound": model.lower_bound_,
+        "objective": model.objective_,
+        "cost": loss / np.var(y) + 1e-4 * model.n_leaves_,
+    }))
+"""
+
+
+@pytest.fixture(scope="module")
+def hard():
+    """A table whose search goes on long enough for prices and threads to begin."""
+    rng = np.random.default_rng(3)
+    X = rng.random((250, 25)) < 0.4
+    return X, X[:, :4] @ rng.normal(size=4) + np.logical_xor(X[:, 4], X[:, 5]) + rng.normal(size=250)
+
+
+@pytest.fixture(scope="module")
+def endless():
+    table = {}
+    exec(ENDLESS, table)
+    return table["X"], table["y"]
+
+
+@pytest.fixture(scope="module")
+def alone(hard):
+    return OptimalTreeRegressor(0.015).fit(*hard)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3, -1, None])
+def test_the_tree_is_the_same_for_any_n_jobs(hard, alone, n_jobs):
+    model = OptimalTreeRegressor(0.015, n_jobs=n_jobs).fit(*hard)
+    assert model.status_ == "optimal"
+    assert model.objective_ == alone.objective_
+    assert model.lower_bound_ == alone.lower_bound_
+    assert model.tree_ == alone.tree_
+
+
+@pytest.mark.parametrize("max_depth", [2, 4])
+@pytest.mark.parametrize("min_samples_leaf", [1, 7])
+def test_the_tree_is_the_same_under_limits_and_weights(hard, max_depth, min_samples_leaf):
+    X, y = hard
+    weight = np.random.default_rng(0).integers(1, 4, len(y))
+    settings = {"max_depth": max_depth, "min_samples_leaf": min_samples_leaf}
+    one, two = (OptimalTreeRegressor(0.01, n_jobs=n, **settings).fit(X, y, weight) for n in (1, 2))
+    assert (one.objective_, one.tree_) == (two.objective_, two.tree_)
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_folds_in_parallel_score_as_folds_in_turn(hard, backend):
+    scores = cross_val_score(OptimalTreeRegressor(0.03), *hard, cv=3)
+    with parallel_backend(backend):
+        parallel = cross_val_score(OptimalTreeRegressor(0.03, n_jobs=2), *hard, cv=3, n_jobs=2)
+    np.testing.assert_array_equal(scores, parallel)
+
+
+def test_the_time_limit_is_kept_by_two_threads(endless):
+    X, y = endless
+    model = OptimalTreeRegressor(1e-4, time_limit=1, n_jobs=2)
+    start = time.monotonic()
+    with pytest.warns(LimitWarning, match="time limit"):
+        model.fit(X, y)
+    assert time.monotonic() - start < 2
+    assert model.status_ == "time_limit"
+    assert_usable(model, X, y)
+
+
+def test_the_memory_limit_is_kept_by_two_threads(endless):
+    X, y = endless
+    model = OptimalTreeRegressor(1e-4, time_limit=60, memory_limit=1, n_jobs=2)
+    with pytest.warns(LimitWarning, match="memory limit"):
+        model.fit(X, y)
+    assert model.status_ == "memory_limit"
+    assert model.solution_.megabytes <= 1
+    assert_usable(model, X, y)
+
+
+def assert_usable(model, X, y):
+    assert 0 < model.lower_bound_ < model.objective_
+    cost = np.mean((y - model.predict(X)) ** 2) / np.var(y) + 1e-4 * model.n_leaves_
+    assert model.objective_ == pytest.approx(cost, rel=1e-9)
+
+
+@pytest.mark.parametrize("seconds", [0.5, 2])
+def test_an_interrupt_ends_all_threads_promptly(seconds):
+    program = ENDLESS + INTERRUPTED.replace("SECONDS", str(seconds))
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["seconds"] < 1.5
+    assert told["status"] == "interrupted"
+    assert 0 < told["lower_bound"] <= told["objective"]
+    assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
