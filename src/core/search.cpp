@@ -20,11 +20,11 @@ constexpr Depth kSeedDepth = 3;
 // kPass units of work per group and pair of features. Searches of little depth are over too soon.
 constexpr double kPass = 12;
 constexpr Depth kShallow = 5;
-constexpr double kPassesBeforePrices = 0.25, kPassesBeforePricesIfShallow = 16;
+constexpr double kPassesBeforePrices = 0.1, kPassesBeforePricesIfShallow = 16;
 // Prices are improved again if that closed this share of the gap to the best tree known, for up to
 // this many times the work of the search so far.
 constexpr double kLittle = 0.1, kLittleWork = 0.5;
-constexpr double kMuch = 0.25, kMuchWork = 4;
+constexpr double kMuch = 0.4, kMuchWork = 10;
 constexpr double kNextRound = 3;  // times the work of the search so far
 constexpr double kLeastRound = 1e6;
 constexpr double kSecondsToReadOff = 0.1;
@@ -74,8 +74,8 @@ void Search::prove() {
   if (priced || shared_.threads > 1) pause_after(patience(problem_, options_));
   bool over = search_once(options_.eager ? shared_.threads - 1 : 0, priced);
   while (!over) {
-    const auto searched = static_cast<double>(pace.spent() - pricing_);
-    if (priced) pause_after(std::max(kNextRound * searched, kLeastRound));
+    const double round = kNextRound * searched() / static_cast<double>(shared_.threads);
+    if (priced) pause_after(std::max(round, kLeastRound));
     over = search_once(shared_.threads - 1, priced);
   }
 }
@@ -113,6 +113,8 @@ bool Search::search_once(std::size_t helpers, bool priced) {
     if (priced && !leader().pace().halted()) better = improve_prices();
   }
   if (failure) std::rethrow_exception(failure);
+  helped_ = 0;
+  for (std::size_t k = 1; k < workers_.size(); ++k) helped_ += workers_[k].pace().spent();
   if (shared_.root().solved() || watch_.stopped()) return true;
   if (better) {
     problem_.set_prices(prices_->best());
@@ -121,11 +123,15 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   return shared_.root().solved();
 }
 
+// Work of all threads on the search, of the others up to the last round.
+double Search::searched() const {
+  return static_cast<double>(workers_.front().pace().spent() - pricing_ + helped_);
+}
+
 // Improves the prices as long as that pays.
 bool Search::improve_prices() {
   Pace& pace = leader().pace();
-  const auto searched = static_cast<double>(pace.spent() - pricing_);
-  const double most = options_.eager ? kInfinity : kMuchWork * searched;
+  const double most = options_.eager ? kInfinity : kMuchWork * searched();
   if (!prices_) {
     Extraction extraction(leader(), problem_, watch_);
     prices_.emplace(problem_, *extraction.best_known(kSecondsToReadOff), pace);
@@ -140,7 +146,7 @@ bool Search::improve_prices() {
     better |= prices_->improve(upper, left);
     last_pass_ = pace.spent() - start;
     pricing_ += last_pass_;
-    const bool little_work = static_cast<double>(pricing_) < kLittleWork * searched;
+    const bool little_work = static_cast<double>(pricing_) < kLittleWork * searched();
     const double enough = (little_work ? kLittle : kMuch) * std::max(upper - before, 0.0);
     if (prices_->total() - before <= enough) break;
   }

@@ -27,6 +27,7 @@ class Search {
   void prove();
   bool search_once(std::size_t helpers, bool priced);
   bool improve_prices();
+  double searched() const;
 
   Problem& problem_;
   const Options& options_;
@@ -35,6 +36,7 @@ class Search {
   std::deque<Worker> workers_;
   std::optional<Prices> prices_;
   std::size_t pricing_ = 0;    // work spent on prices
+  std::size_t helped_ = 0;     // work of the other threads
   std::size_t last_pass_ = 0;  // the part of it that the last improvement took
 };
 

@@ -59,6 +59,7 @@ class Worker {
   NodeStack& nodes() { return nodes_; }
   const Implications& implications() const { return shared_.implications; }
   Pace& pace() { return pace_; }
+  const Pace& pace() const { return pace_; }
   std::uint64_t solved() const { return solved_.load(std::memory_order_relaxed); }
 
  private:
