@@ -243,7 +243,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if self.n_jobs in (1, None):
             return 1
         # As everywhere in scikit-learn: what joblib makes of it, which is 1 inside of its workers.
-        return min(effective_n_jobs(self.n_jobs), MOST_THREADS)
+        return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
 
     def _limits(self) -> Limits:
         if self.n_jobs is not None and _whole("n_jobs", self.n_jobs, least=-1_000_000) == 0:
