@@ -21,11 +21,11 @@ constexpr Depth kSeedDepth = 3;
 constexpr double kPass = 12;
 constexpr Depth kShallow = 5;
 constexpr double kPassesBeforePrices = 0.1, kPassesBeforePricesIfShallow = 16;
-// Prices are improved again if that closed this share of the gap to the best tree known, for up to
-// this many times the work of the search so far.
-constexpr double kLittle = 0.1, kLittleWork = 0.5;
-constexpr double kMuch = 0.4, kMuchWork = 10;
-constexpr double kNextRound = 3;  // times the work of the search so far
+// Prices are improved again if that closed this share of the gap to the best tree known: while they
+// have taken little work, measured by that of the search, and later.
+constexpr double kLittleWork = 0.5, kLittle = 0.1, kMuch = 0.4;
+constexpr double kAfterGivingUp = 4;  // a pass that did not end makes the next one wait
+constexpr double kNextRound = 3;      // times the work of the search so far
 constexpr double kLeastRound = 1e6;
 constexpr double kSecondsToReadOff = 0.1;
 
@@ -131,7 +131,7 @@ double Search::searched() const {
 // Improves the prices as long as that pays.
 bool Search::improve_prices() {
   Pace& pace = leader().pace();
-  const double most = options_.eager ? kInfinity : kMuchWork * searched();
+  const double most = options_.eager ? kInfinity : allowance_ * searched();
   if (!prices_) {
     Extraction extraction(leader(), problem_, watch_);
     prices_.emplace(problem_, *extraction.best_known(kSecondsToReadOff), pace);
@@ -146,6 +146,7 @@ bool Search::improve_prices() {
     better |= prices_->improve(upper, left);
     last_pass_ = pace.spent() - start;
     pricing_ += last_pass_;
+    if (static_cast<double>(last_pass_) >= left) allowance_ /= kAfterGivingUp;
     const bool little_work = static_cast<double>(pricing_) < kLittleWork * searched();
     const double enough = (little_work ? kLittle : kMuch) * std::max(upper - before, 0.0);
     if (prices_->total() - before <= enough) break;
