@@ -36,9 +36,9 @@ class Search {
   std::deque<Worker> workers_;
   std::optional<Prices> prices_;
   std::size_t pricing_ = 0;    // work spent on prices
-  double allowance_ = 10;      // how much that may be, as a multiple of the work of the search
-  std::size_t helped_ = 0;     // work of the other threads
   std::size_t last_pass_ = 0;  // the part of it that the last improvement took
+  double allowance_ = 10;      // how much it may be, as a multiple of the work of the search
+  std::size_t helped_ = 0;     // work of the other threads
 };
 
 }  // namespace optitree
