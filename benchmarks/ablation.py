@@ -16,14 +16,19 @@ from optitree import native
 from optitree.solution import Solution
 from optitree.solve import Limits, Problem, solve
 
-CELLS = (
-    Cell("airfoil", 0.005, 5),
-    Cell("insurance", 0.001, 6),
-    Cell("optical", 0.001, 6),
-    Cell("seoul-bike", 0.05, 5),
-    Cell("airfoil", 0.005, None),
-    Cell("real-estate", 0.005, None),
-    Cell("enb-heat", 0.001, None),
+CELLS = tuple(
+    Cell(dataset, regularization, depth)
+    for dataset, regularization, depths in (
+        ("airfoil", 0.005, (5, 6, 8, None)),
+        ("insurance", 0.001, (6, 8, None)),
+        ("real-estate", 0.005, (8, None)),
+        ("enb-heat", 0.001, (6, None)),
+        ("optical", 0.001, (6, None)),
+        ("seoul-bike", 0.05, (5, None)),
+        ("seoul-bike", 0.01, (6, None)),
+        ("seoul-bike", 0.001, (6,)),
+    )
+    for depth in depths
 )
 SWITCHES = tuple(name for name in dir(native.Options) if not name.startswith("_") and name != "eager")
 
@@ -32,13 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--limit", type=float, default=30.0, metavar="S", help="seconds a solve may take")
-    limit = parser.parse_args(arguments).limit
+    parser.add_argument("--switch", choices=SWITCHES, action="append", help="only without this; may be repeated")
+    options = parser.parse_args(arguments)
+    limit = options.limit
     agree = True
     try:
         for cell in CELLS:
             full = _solve(cell, limit)
             print(f"\n{cell}: {full.solved:,} subproblems, {full.seconds:.4f} s")
-            for switch in SWITCHES:
+            for switch in options.switch or SWITCHES:
                 less = _solve(cell, limit, switch)
                 finished = less.status == "optimal"
                 agree &= not finished or abs(less.objective - full.objective) < 1e-9

@@ -1,7 +1,5 @@
 """A limit or Ctrl-C ends a search that would not end by itself, and leaves a usable model."""
 
-import json
-import subprocess
 import sys
 import time
 
@@ -10,38 +8,8 @@ import pytest
 
 from optitree import LimitWarning, OptimalTreeRegressor
 
-# Random bits give no bound a hold: without a limit this search would take longer than anyone has.
-TABLE = """
-import numpy as np
-rng = np.random.default_rng(0)
-X = rng.random((3000, 100)) < 0.5
-y = rng.normal(size=3000)
-"""
-INTERRUPTED = """
-import json, os, signal, threading, time
-from optitree import OptimalTreeRegressor
+from .endless import endless, interrupted_after, run
 
-model = OptimalTreeRegressor(1e-4, time_limit=30)
-asked = []
-
-def interrupt():
-    asked.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
-
-threading.Timer(0.5, interrupt).start()
-try:
-    model.fit(X, y)
-except KeyboardInterrupt:
-    seconds = time.monotonic() - asked[0]
-    loss = np.mean((y - model.predict(X)) ** 2)
-    print(json.dumps({
-        "seconds": seconds,
-        "status": model.status_,
-        "lower_bound": model.lower_bound_,
-        "objective": model.objective_,
-        "cost": loss / np.var(y) + 1e-4 * model.n_leaves_,
-    }))
-"""
 MEMORY_LIMITED = """
 import json, warnings
 from optitree import LimitWarning, OptimalTreeRegressor
@@ -59,23 +27,8 @@ print(json.dumps({
 """
 
 
-def run(program):
-    """Run a program in a process of its own and read the JSON that it prints."""
-    done = subprocess.run(
-        [sys.executable, "-c", TABLE + program],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 def test_the_time_limit_is_kept_and_the_tree_costs_what_it_claims():
-    table = {}
-    exec(TABLE, table)
-    X, y = table["X"], table["y"]
+    X, y = endless()
     model = OptimalTreeRegressor(1e-4, time_limit=1)
     start = time.monotonic()
     with pytest.warns(LimitWarning, match=r"time limit came before the proof.*Raise time_limit"):
@@ -99,7 +52,7 @@ def test_a_search_that_is_stopped_has_a_tree_as_good_as_the_best_of_depth_two():
 
 
 def test_an_interrupt_is_answered_within_a_second_and_leaves_a_fitted_model():
-    told = run(INTERRUPTED)
+    told = interrupted_after(0.5, n_jobs=1)
     assert told["seconds"] < 1
     assert told["status"] == "interrupted"
     assert 0 < told["lower_bound"] <= told["objective"]

@@ -1,8 +1,5 @@
 """The number of threads changes the time of a fit and nothing else."""
 
-import json
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -12,38 +9,7 @@ from sklearn.model_selection import cross_val_score
 
 from optitree import LimitWarning, OptimalTreeRegressor
 
-# Random bits give no bound a hold: without a limit this search would take longer than anyone has.
-ENDLESS = """
-import numpy as np
-rng = np.random.default_rng(0)
-X = rng.random((3000, 100)) < 0.5
-y = rng.normal(size=3000)
-"""
-INTERRUPTED = """
-import json, os, signal, threading, time
-from optitree import OptimalTreeRegressor
-
-model = OptimalTreeRegressor(1e-4, time_limit=30, n_jobs=2)
-asked = []
-
-def interrupt():
-    asked.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
-
-threading.Timer(SECONDS, interrupt).start()
-try:
-    model.fit(X, y)
-except KeyboardInterrupt:
-    seconds = time.monotonic() - asked[0]
-    loss = np.mean((y - model.predict(X)) ** 2)
-    print(json.dumps({
-        "seconds": seconds,
-        "status": model.status_,
-        "lower_bound": model.lower_bound_,
-        "objective": model.objective_,
-        "cost": loss / np.var(y) + 1e-4 * model.n_leaves_,
-    }))
-"""
+from .endless import endless, interrupted_after
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +18,6 @@ def hard():
     rng = np.random.default_rng(3)
     X = rng.random((250, 25)) < 0.4
     return X, X[:, :4] @ rng.normal(size=4) + np.logical_xor(X[:, 4], X[:, 5]) + rng.normal(size=250)
-
-
-@pytest.fixture(scope="module")
-def endless():
-    table = {}
-    exec(ENDLESS, table)
-    return table["X"], table["y"]
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +52,8 @@ def test_folds_in_parallel_score_as_folds_in_turn(hard, backend):
     np.testing.assert_array_equal(scores, parallel)
 
 
-def test_the_time_limit_is_kept_by_two_threads(endless):
-    X, y = endless
+def test_the_time_limit_is_kept_by_two_threads():
+    X, y = endless()
     model = OptimalTreeRegressor(1e-4, time_limit=1, n_jobs=2)
     start = time.monotonic()
     with pytest.warns(LimitWarning, match="time limit"):
@@ -104,8 +63,8 @@ def test_the_time_limit_is_kept_by_two_threads(endless):
     assert_usable(model, X, y)
 
 
-def test_the_memory_limit_is_kept_by_two_threads(endless):
-    X, y = endless
+def test_the_memory_limit_is_kept_by_two_threads():
+    X, y = endless()
     model = OptimalTreeRegressor(1e-4, time_limit=60, memory_limit=1, n_jobs=2)
     with pytest.warns(LimitWarning, match="memory limit"):
         model.fit(X, y)
@@ -122,10 +81,7 @@ def assert_usable(model, X, y):
 
 @pytest.mark.parametrize("seconds", [0.5, 2])
 def test_an_interrupt_ends_all_threads_promptly(seconds):
-    program = ENDLESS + INTERRUPTED.replace("SECONDS", str(seconds))
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    told = interrupted_after(seconds, n_jobs=2)
     assert told["seconds"] < 1.5
     assert told["status"] == "interrupted"
     assert 0 < told["lower_bound"] <= told["objective"]
