@@ -30,7 +30,7 @@ std::shared_ptr<const Shape> Extraction::canonical(double cost) {
 
 // `cost` is the cost of the best tree on the node's support, whose pair statistics are counted.
 Extraction::Subtree Extraction::canonical(Node& node, Depth depth, double cost, std::size_t level) {
-  if (!strictly_better(cost, leaf_cost(node.total, problem_.regularization()))) return leaf_;
+  if (!strictly_better(cost, node.leaf)) return leaf_;
   const auto [begin, end] = memo_.equal_range(node.hash);
   for (auto at = begin; at != end; ++at) {
     if (at->second.depth == depth && std::ranges::equal(at->second.members, node.members))
@@ -102,7 +102,7 @@ Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t 
   const bool in_time = static_cast<double>(worker_.nodes().work(node.members.size())) < left * 1e9;
   if (depth > 2 && in_time && from_cache_) worker_.recall(node, depth, kInfinity);
   const auto best = std::ranges::min_element(node.splits, {}, &Split::upper);
-  const double leaf = leaf_cost(node.total, problem_.regularization());
+  const double leaf = node.leaf;
   if (best == node.splits.end() || !strictly_better(best->upper(), leaf)) return leaf_;
   const auto go_on = [&](Node& child, const Child&) {
     return best_known(child, below(depth), level + 1);

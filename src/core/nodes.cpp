@@ -47,6 +47,7 @@ Node& NodeStack::enter(const Node& node, const Split& split, int side, std::size
   child.path.set(node.path, split.literal + static_cast<Literal>(side), implications);
   child.hash = split.child[side].hash;
   child.total = node.total_of(split, side);
+  child.leaf = split.child[side].leaf;
   return child;
 }
 
@@ -85,6 +86,7 @@ bool NodeStack::count_pairs_of_root() {
   Node& node = root();
   node.total = {};
   for (const std::uint32_t g : node.members) node.total = node.total + problem_.cell(g);
+  node.leaf = leaf_cost(node.total, problem_.regularization());
   root_counted_ = 0;
   if (!count(everything_, everything_.mask, node)) return false;
   root_counted_ = problem_.times_priced() + 1;

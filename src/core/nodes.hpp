@@ -43,6 +43,7 @@ struct Node {
   Conjunction path;  // literals that lead here
   std::uint64_t hash = 0;
   Cell total;
+  double leaf = 0;                    // cost of a leaf
   PairTable raw;                      // over the axis of the parent
   PairTable table;                    // over its own axis
   std::vector<std::uint32_t> axis;    // features that can split this support, ascending

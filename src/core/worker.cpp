@@ -66,7 +66,7 @@ void Worker::branch(Node& node, Depth depth, double budget, std::size_t level, B
     return order_a != order_b ? order_a < order_b : a.row < b.row;
   });
   const auto reached = [&] {
-    double least = leaf_cost(node.total, problem_.regularization());
+    double least = node.leaf;
     for (const Split& split : node.splits) least = std::min(least, split.lower());
     return std::max(least, bounds.lower);
   };
@@ -104,9 +104,7 @@ void Worker::branch(Node& node, Depth depth, double budget, std::size_t level, B
 }
 
 Bounds Worker::open(Node& node, Depth depth) {
-  const double lambda = problem_.regularization();
-  const double leaf = leaf_cost(node.total, lambda);
-  Bounds bounds{leaf, leaf, 0};
+  Bounds bounds{node.leaf, node.leaf, 0};
   node.splits.clear();
   if (depth == 0) return bounds;
   node.costs.measure(node.table, node.total, problem_, options_, depth > 2);
@@ -140,7 +138,7 @@ double Worker::recall(Node& node, Depth depth, double budget) {
   // have fewer than min_samples_leaf rows, so it holds only where one row is enough. The children's
   // own bounds hold for any depth of two or more, those from the cache only for the depth of S.
   const bool subset = options_.subset && problem_.restrictions().min_samples_leaf <= 1;
-  double least = leaf_cost(node.total, problem_.regularization());
+  double least = node.leaf;
   double largest_part = 0;
   for (Split& split : node.splits) {
     for (const int side : {0, 1}) {

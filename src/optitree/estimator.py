@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import effective_n_jobs, parallel_config
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, RegressorMixin, clone
@@ -112,15 +112,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         raises KeyboardInterrupt.
         """
         problem, limits = self._problem(), self._limits()
-        binarizer = Binarizer()
-        if self.binarizer is not None:
-            binarizer = clone(self.binarizer)
-            binarizer._check_parameters()
-        table = read_table(X, binarizer)
-        target = read_target(y, table.rows, self)
-        weight = read_weight(sample_weight, table.rows)
-        binarizer._fit_table(table, target, weight)
-        return self._solve(group_table(table, binarizer, target, weight), problem, limits)
+        return self._solve(self._group(X, y, sample_weight), problem, limits)
 
     def fit_groups(self, groups: Groups) -> Self:
         """Find the best tree for the groups that ``optitree.compress`` made of a table.
@@ -196,19 +188,36 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         return tags
 
+    def _group(self, X: Any, y: Any, sample_weight: Any) -> Groups:
+        """From a table to the groups that the search needs."""
+        binarizer = Binarizer()
+        if self.binarizer is not None:
+            binarizer = clone(self.binarizer)
+            binarizer._check_parameters()
+        table = read_table(X, binarizer)
+        target = read_target(y, table.rows, self)
+        weight = read_weight(sample_weight, table.rows)
+        binarizer._fit_table(table, target, weight)
+        return group_table(table, binarizer, target, weight)
+
     def _solve(self, groups: Groups, problem: Problem, limits: Limits) -> Self:
         monitor = _printer() if self.verbose else None
         solution = solve(groups, problem, limits, monitor, threads=self._threads())
+        self._adopt(groups, solution)
+        if solution.status == "interrupted":
+            raise KeyboardInterrupt
+        if solution.status != "optimal":
+            warnings.warn(self._limit_message(), LimitWarning, stacklevel=3)
+        return self
+
+    def _adopt(self, groups: Groups, solution: Solution) -> Self:
+        """Become the fitted model of a solution found for these groups."""
         self.binarizer_ = groups.binarizer
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if hasattr(groups.binarizer, name):
                 setattr(self, name, getattr(groups.binarizer, name))
         self._set_solution(solution)
-        if solution.status == "interrupted":
-            raise KeyboardInterrupt
-        if solution.status != "optimal":
-            warnings.warn(self._limit_message(), LimitWarning, stacklevel=3)
         return self
 
     def _set_solution(self, solution: Solution) -> None:
@@ -242,8 +251,9 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _threads(self) -> int:
         if self.n_jobs in (1, None):
             return 1
-        # As everywhere in scikit-learn: what joblib makes of it, which is 1 inside of its workers.
-        return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
+        # As everywhere in scikit-learn: what joblib makes of it, for threads, which any process may start.
+        with parallel_config(prefer="threads"):
+            return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
 
     def _limits(self) -> Limits:
         if self.n_jobs is not None and _whole("n_jobs", self.n_jobs, least=-1_000_000) == 0:

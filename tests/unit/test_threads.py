@@ -1,10 +1,11 @@
 """The number of threads changes the time of a fit and nothing else."""
 
+import multiprocessing
 import time
 
 import numpy as np
 import pytest
-from joblib import parallel_backend
+from joblib import parallel_backend, parallel_config
 from sklearn.model_selection import cross_val_score
 
 from optitree import LimitWarning, OptimalTreeRegressor
@@ -86,3 +87,17 @@ def test_an_interrupt_ends_all_threads_promptly(seconds):
     assert told["status"] == "interrupted"
     assert 0 < told["lower_bound"] <= told["objective"]
     assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
+
+
+def _threads_in_this_process() -> int:
+    return OptimalTreeRegressor(n_jobs=2)._threads()
+
+
+def test_a_daemonic_process_searches_with_threads_too():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(_threads_in_this_process) == 2
+
+
+def test_a_sequential_backend_means_one_thread():
+    with parallel_config("sequential"):
+        assert _threads_in_this_process() == 1
