@@ -16,7 +16,7 @@ class Earlier {
   double change(double lower, double from, double to);
 
  private:
-  static constexpr std::size_t kMost = 4;
+  static constexpr std::size_t kMost = 8;
   struct Point {
     double regularization, lower;
   };

@@ -63,6 +63,9 @@ class Worker {
   void solve_child(Node& node, Split& split, int side, Depth depth, double budget,
                    std::size_t level);
 
+  // Whether the leaves of a bound are those of a tree that costs as much (see Cache).
+  bool knows_leaves() const { return shared_.threads == 1; }
+
   NodeStack& nodes() { return nodes_; }
   const Implications& implications() const { return shared_.implications; }
   Pace& pace() { return pace_; }
