@@ -176,14 +176,15 @@ Frontier::Subtree Frontier::canonical(Node& node, Depth depth, std::uint32_t lea
     if (!within) continue;
     const Pair pair = solve_sides(node, split, depth, asked, level);
     if (worker_.pace().halted()) return nullptr;
+    const int yes = problem_.flipped(split.literal >> 1) ? 0 : 1;
+    const std::vector<double>& loss_yes = pair.side[yes].upper;
     for (std::uint32_t i = 1; i < leaves; ++i) {
-      const std::vector<double>&zero = pair.side[0].upper, &one = pair.side[1].upper;
-      if (!strictly_better(zero[i] + one[leaves - i], limit)) continue;
+      if (!strictly_better(loss_yes[i] + pair.side[1 - yes].upper[leaves - i], limit)) continue;
       // The same tree as with fewer leaves for this side, and more for the other.
-      if (i > 1 && !strictly_better(zero[i], zero[i - 1])) continue;
+      if (i > 1 && !strictly_better(loss_yes[i], loss_yes[i - 1])) continue;
       Subtree child[2];
       for (const int side : {0, 1}) {
-        const std::uint32_t k = side == 0 ? i : leaves - i;
+        const std::uint32_t k = side == yes ? i : leaves - i;
         child[side] = descend(node, split, side, depth, k, pair.side[side].upper[k], level);
         if (!child[side]) return nullptr;
       }
