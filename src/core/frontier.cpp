@@ -98,8 +98,8 @@ void Frontier::solve(Node& node, Depth depth, Front& front, const std::vector<do
 }
 
 // Whether a tree that begins with this split may have a loss below what is asked for.
-bool Frontier::within_reach(Node& node, Split& split, Depth depth,
-                            const std::vector<double>& asked, std::size_t level) {
+bool Frontier::within_reach(Node& node, Split& split, Depth depth, const std::vector<double>& asked,
+                            std::size_t level) {
   double limit = -kInfinity;  // of loss + r leaves
   for (std::size_t k = 2; k <= most_; ++k) {
     limit = std::max(limit, asked[k] + problem_.regularization() * static_cast<double>(k));
@@ -137,8 +137,7 @@ void Frontier::solve_side(Node& node, Split& split, int side, Depth depth, Pair&
   Front& front = pair.side[side];
   const Front& other = pair.side[1 - side];
   if (below(depth) == 0) {
-    front.raise([&](std::size_t) { return split.child[side].leaf - problem_.regularization();
-    });
+    front.raise([&](std::size_t) { return split.child[side].leaf - problem_.regularization(); });
     return;
   }
   std::vector<double> rest(most_ + 1, -kInfinity);

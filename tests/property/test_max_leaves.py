@@ -26,7 +26,13 @@ def test_the_canonical_best_tree_within_the_limit_is_found(make, batch):
         instance = limited(make(np.random.default_rng(seed), rows=12, features=5), seed)
         p = instance.problem
         best = brute_force_with_leaves(
-            instance.binary, instance.y, instance.weight, p.regularization, p.max_depth, p.min_samples_leaf, p.max_leaves
+            instance.binary,
+            instance.y,
+            instance.weight,
+            p.regularization,
+            p.max_depth,
+            p.min_samples_leaf,
+            p.max_leaves,
         )
         assert_best(instance.solve(threads=1 + seed % 2), best)
         if seed % 4 == batch % 4:
