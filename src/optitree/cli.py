@@ -65,6 +65,7 @@ def fit(
     where: Where = None,
     regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the variance.")] = 0.01,
     max_depth: Annotated[int | None, typer.Option(help="The most questions to a leaf.")] = None,
+    max_leaves: Annotated[int | None, typer.Option(help="The most leaves.")] = None,
     min_samples_leaf: Annotated[int, typer.Option(help="The fewest rows of a leaf.")] = 1,
     thresholds: Annotated[str, typer.Option(help="auto, quantile, uniform, all or reference.")] = "auto",
     max_thresholds: Annotated[int, typer.Option(help="The most thresholds of a column.")] = 6,
@@ -82,6 +83,7 @@ def fit(
     model = OptimalTreeRegressor(
         regularization,
         max_depth=max_depth,
+        max_leaves=max_leaves,
         min_samples_leaf=min_samples_leaf,
         time_limit=time_limit,
         memory_limit=memory_limit,
