@@ -4,10 +4,10 @@
 #include <iterator>
 #include <vector>
 
+#include "descent.hpp"
 #include "extract.hpp"
 #include "frontier.hpp"
 #include "grown.hpp"
-#include "walk.hpp"
 
 namespace optitree {
 
@@ -31,10 +31,10 @@ class Limited {
         most_(restrictions.max_leaves),
         monitor_(monitor),
         record_trace_(record_trace),
-        walk_(
+        descent_(
             table, restrictions, limits, options,
             [this](const Progress& progress) { return report(progress); }, threads),
-        few_(walk_.steps().begin()) {
+        few_(descent_.steps().begin()) {
     take(few_->tree);
   }
 
@@ -43,20 +43,20 @@ class Limited {
     if (!proven_ && !stopped()) close_in();
     if (!proven_ && !stopped()) search_frontier();
     if (!proven_) {
-      walk_.problem().set_regularization(lambda_);
-      Tree tree = describe(*grown_tree(walk_.problem(), walk_.watch(), kSecondsToGrow),
-                           walk_.problem(), table_);
+      descent_.problem().set_regularization(lambda_);
+      Tree tree = describe(*grown_tree(descent_.problem(), descent_.watch(), kSecondsToGrow),
+                           descent_.problem(), table_);
       if (strictly_better(cost(tree), upper_)) take(std::move(tree));
     }
     return result();
   }
 
  private:
-  bool stopped() { return walk_.watch().stopped(); }
+  bool stopped() { return descent_.watch().stopped(); }
   // At lambda, above the floor.
   double cost(const Tree& tree) {
-    const double total = walk_.problem().total();
-    const double loss = total > 0 ? tree.loss() / total - walk_.floor() : 0;
+    const double total = descent_.problem().total();
+    const double loss = total > 0 ? tree.loss() / total - descent_.floor() : 0;
     return loss + lambda_ * static_cast<double>(tree.leaves());
   }
   void take(Tree tree) {
@@ -66,28 +66,28 @@ class Limited {
   double bound_at(double r, double lower) const { return lower - (r - lambda_) * most_; }
 
   bool report(Progress progress) {
-    const double r = walk_.problem().regularization();
-    progress.lower = std::max(lower_, bound_at(r, progress.lower)) + walk_.floor();
-    progress.upper = upper_ + walk_.floor();
+    const double r = descent_.problem().regularization();
+    progress.lower = std::max(lower_, bound_at(r, progress.lower)) + descent_.floor();
+    progress.upper = upper_ + descent_.floor();
     if (record_trace_) trace_.push_back(progress);
     return !monitor_ || monitor_(progress);
   }
 
   // Solves at r, where few_ is the best tree known.
   bool solve_at(double r) {
-    const bool done = walk_.solve_at(r, few_);
-    lower_ = std::max(lower_, bound_at(r, walk_.lower_bound()));
+    const bool done = descent_.solve_at(r, few_);
+    lower_ = std::max(lower_, bound_at(r, descent_.lower_bound()));
     return done;
   }
 
   // From large regularizations down to the first tree with too many leaves, or to lambda.
   void descend() {
-    double at = walk_.problem().regularization();
+    double at = descent_.problem().regularization();
     while (at > lambda_) {
       at = next_down(at, lambda_);
       if (!solve_at(at)) return;
       const auto next = std::next(few_);
-      if (next == walk_.steps().end()) continue;
+      if (next == descent_.steps().end()) continue;
       if (next->leaves > most_) return;
       few_ = next;
       take(few_->tree);
@@ -99,7 +99,7 @@ class Limited {
   void close_in() {
     auto many = std::next(few_);
     while (few_->leaves < most_) {
-      if (!solve_at(Walk::crossing(*few_, *many))) return;
+      if (!solve_at(Descent::crossing(*few_, *many))) return;
       const auto between = std::next(few_);
       if (between == many) return;
       if (between->leaves > most_) {
@@ -115,7 +115,7 @@ class Limited {
   void search_frontier() {
     proven_ = !strictly_better(lower_, upper_);
     if (proven_) return;
-    Frontier frontier(walk_.search().leader(), walk_.problem(), most_);
+    Frontier frontier(descent_.search().leader(), descent_.problem(), most_);
     std::vector<double> asked(most_ + 1);
     for (std::size_t k = 1; k <= most_; ++k) asked[k] = upper_ - lambda_ * static_cast<double>(k);
     const Front front = frontier.solve(asked);
@@ -128,18 +128,18 @@ class Limited {
       while (strictly_better(least, cost_of(leaves))) ++leaves;
       const auto shape = frontier.canonical(leaves, front.upper[leaves]);
       if (shape == nullptr) return;
-      take(describe(*shape, walk_.problem(), table_));
+      take(describe(*shape, descent_.problem(), table_));
     }
     proven_ = true;
   }
 
   Solution result() {
     Solution solution{};
-    const Progress end = walk_.search().progress();
-    const double floor = walk_.floor();
-    solution.status = proven_ ? Status::kOptimal : walk_.watch().status();
+    const Progress end = descent_.search().progress();
+    const double floor = descent_.floor();
+    solution.status = proven_ ? Status::kOptimal : descent_.watch().status();
     if (!proven_ && solution.status == Status::kOptimal) solution.status = Status::kTimeLimit;
-    if (walk_.watch().status() == Status::kInterrupted) solution.status = Status::kInterrupted;
+    if (descent_.watch().status() == Status::kInterrupted) solution.status = Status::kInterrupted;
     solution.tree = std::move(best_);
     solution.objective = upper_ + floor;
     solution.lower_bound = proven_ ? solution.objective : std::min(lower_, upper_) + floor;
@@ -161,8 +161,8 @@ class Limited {
   const std::uint32_t most_;
   const Monitor& monitor_;
   const bool record_trace_;
-  Walk walk_;
-  Walk::At few_;  // the optimal tree with most leaves within the limit
+  Descent descent_;
+  Descent::At few_;  // the optimal tree with most leaves within the limit
   Tree best_;
   double upper_ = 0;
   double lower_ = 0;

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "descent.hpp"
 #include "options.hpp"
 #include "problem.hpp"
-#include "walk.hpp"
 #include "watch.hpp"
 
 namespace optitree {

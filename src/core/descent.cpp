@@ -1,4 +1,4 @@
-#include "walk.hpp"
+#include "descent.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -16,8 +16,8 @@ Restrictions for_single_leaf(Restrictions restrictions) {
 
 }  // namespace
 
-Walk::Walk(const GroupTable& table, Restrictions restrictions, const Limits& limits,
-           const Options& options, const Monitor& monitor, std::size_t threads)
+Descent::Descent(const GroupTable& table, Restrictions restrictions, const Limits& limits,
+                 const Options& options, const Monitor& monitor, std::size_t threads)
     : table_(table),
       problem_(table, for_single_leaf(restrictions)),
       watch_(limits, monitor),
@@ -28,7 +28,7 @@ Walk::Walk(const GroupTable& table, Restrictions restrictions, const Limits& lim
       {describe(Shape{}, problem_, table_), loss, problem_.regularization(), kInfinity, 1, 0});
 }
 
-bool Walk::solve_at(double regularization, At known) {
+bool Descent::solve_at(double regularization, At known) {
   const Bounds upper{0, known->loss - floor_ + regularization * known->leaves, known->height,
                      known->leaves};
   Bounds found;

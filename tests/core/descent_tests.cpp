@@ -118,7 +118,7 @@ void test_limit_on_leaves(unsigned seed) {
 
 }  // namespace
 
-void test_walks() {
+void test_descents() {
   for (unsigned seed = 0; seed < cases(2000); ++seed) test_bounds_carried_over_stay_below(seed);
   for (unsigned seed = 0; seed < cases(400); ++seed) test_path(seed);
   for (unsigned seed = 0; seed < cases(100); ++seed) test_limit_on_leaves(seed);

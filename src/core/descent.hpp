@@ -37,15 +37,15 @@ struct Step {
 // of the regularization r. Two optimal trees cross at one r; if no tree is better there, none is
 // optimal between them, and r is where one takes over from the other. A better one splits the
 // segment in two.
-class Walk {
+class Descent {
  public:
   using Steps = std::list<Step>;
   using At = Steps::iterator;
 
   // Begins with the single leaf, which is optimal where r >= 1: a second leaf costs more than all
   // the loss there is.
-  Walk(const GroupTable& table, Restrictions restrictions, const Limits& limits,
-       const Options& options, const Monitor& monitor, std::size_t threads);
+  Descent(const GroupTable& table, Restrictions restrictions, const Limits& limits,
+          const Options& options, const Monitor& monitor, std::size_t threads);
 
   // The optimal trees found so far, from few leaves to many.
   Steps& steps() { return steps_; }
