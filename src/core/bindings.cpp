@@ -280,7 +280,7 @@ Solution run(const Words& bits, const Doubles& weight, const Doubles& mean, cons
              const Doubles& rows, std::size_t features, double regularization,
              std::optional<std::uint32_t> max_depth, double min_samples_leaf, double seconds,
              std::size_t bytes, std::size_t threads, const Options& options,
-             const nb::object& monitor, bool trace) {
+             const nb::object& monitor, bool trace, double within, std::size_t max_trees) {
   const GroupTable table{view(bits), view(weight), view(mean), view(scatter), view(rows), features};
   const std::size_t count = table.size();
   if (count == 0 || bits.shape(0) != count || bits.shape(1) != table.words() ||
@@ -295,7 +295,7 @@ Solution run(const Words& bits, const Doubles& weight, const Doubles& mean, cons
   {
     const nb::gil_scoped_release unlocked;
     solution = solve(table, restrictions, {seconds, bytes}, options, std::ref(python), trace,
-                     std::max<std::size_t>(threads, 1));
+                     std::max<std::size_t>(threads, 1), {within, max_trees});
   }
   python.rethrow();
   return solution;
@@ -310,12 +310,23 @@ const char* name(Status status) {
   }
 }
 
-// A field of every node of the tree.
+// The fields of the nodes of something that has a tree, each as a list.
 template <typename T>
-std::vector<T> field(const Solution& solution, T TreeNode::* member) {
-  std::vector<T> values;
-  for (const TreeNode& node : solution.tree.nodes) values.push_back(node.*member);
-  return values;
+void define_nodes(nb::class_<T>& type) {
+  const auto define = [&](const char* called, auto member) {
+    type.def_prop_ro(called, [member](const T& owner) {
+      std::vector<std::decay_t<decltype(std::declval<TreeNode>().*member)>> values;
+      for (const TreeNode& node : owner.tree.nodes) values.push_back(node.*member);
+      return values;
+    });
+  };
+  define("feature", &TreeNode::feature);
+  define("yes", &TreeNode::yes);
+  define("no", &TreeNode::no);
+  define("rows", &TreeNode::rows);
+  define("weight", &TreeNode::weight);
+  define("mean", &TreeNode::mean);
+  define("loss", &TreeNode::loss);
 }
 
 }  // namespace
@@ -361,8 +372,18 @@ NB_MODULE(_core, module) {
       .def_ro("cached", &Progress::cached)
       .def_ro("bytes", &Progress::bytes);
 
-  nb::class_<Solution>(module, "Solution")
-      .def_prop_ro("status", [](const Solution& s) { return name(s.status); })
+  nb::class_<NearTree> near_tree(module, "NearTree");
+  near_tree.def_ro("objective", &NearTree::objective);
+  define_nodes(near_tree);
+
+  nb::class_<NearOptimal>(module, "NearOptimal")
+      .def_prop_ro("status", [](const NearOptimal& near) { return name(near.status); })
+      .def_ro("trees", &NearOptimal::trees)
+      .def_ro("lower_bound", &NearOptimal::lower_bound)
+      .def_ro("more", &NearOptimal::more);
+
+  nb::class_<Solution> solution(module, "Solution");
+  solution.def_prop_ro("status", [](const Solution& s) { return name(s.status); })
       .def_ro("objective", &Solution::objective)
       .def_ro("lower_bound", &Solution::lower_bound)
       .def_ro("seconds", &Solution::seconds)
@@ -370,17 +391,13 @@ NB_MODULE(_core, module) {
       .def_ro("cached", &Solution::cached)
       .def_ro("bytes", &Solution::bytes)
       .def_ro("trace", &Solution::trace)
-      .def_prop_ro("feature", [](const Solution& s) { return field(s, &TreeNode::feature); })
-      .def_prop_ro("yes", [](const Solution& s) { return field(s, &TreeNode::yes); })
-      .def_prop_ro("no", [](const Solution& s) { return field(s, &TreeNode::no); })
-      .def_prop_ro("rows", [](const Solution& s) { return field(s, &TreeNode::rows); })
-      .def_prop_ro("weight", [](const Solution& s) { return field(s, &TreeNode::weight); })
-      .def_prop_ro("mean", [](const Solution& s) { return field(s, &TreeNode::mean); })
-      .def_prop_ro("loss", [](const Solution& s) { return field(s, &TreeNode::loss); });
+      .def_ro("near", &Solution::near);
+  define_nodes(solution);
 
   module.def("solve", &run, nb::arg("bits"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"),
              nb::arg("rows"), nb::arg("features"), nb::kw_only(), nb::arg("regularization"),
              nb::arg("max_depth").none(), nb::arg("min_samples_leaf"), nb::arg("seconds"),
              nb::arg("bytes"), nb::arg("threads"), nb::arg("options"),
-             nb::arg("monitor").none() = nb::none(), nb::arg("trace") = false);
+             nb::arg("monitor").none() = nb::none(), nb::arg("trace") = false,
+             nb::arg("within") = 0.0, nb::arg("max_trees") = 0);
 }
