@@ -20,7 +20,6 @@ struct Shape {
   bool is_leaf() const { return children[0] == nullptr; }
 };
 
-// A split by the feature of `literal`, with the subtrees for its two values.
 inline std::shared_ptr<const Shape> join(Literal literal, std::shared_ptr<const Shape> zero,
                                          std::shared_ptr<const Shape> one) {
   auto shape = std::make_shared<Shape>();

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import native
-from .conditions import Condition
 from .groups import Groups
 from .solution import Solution, TracePoint
 from .tree import Node, Tree
@@ -20,6 +19,7 @@ class Problem:
     regularization: float
     max_depth: int | None = None
     min_samples_leaf: int = 1
+    max_leaves: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +47,16 @@ def solve(
     found and a valid lower bound. The number of ``threads`` changes the time, not the tree.
     ``options`` switches bounds off, for tests.
     """
-    limits = limits or Limits()
-    answer = native.solve(
-        groups.bits,
-        groups.weight,
-        groups.mean,
-        groups.scatter,
-        groups.rows,
-        len(groups.conditions),
-        regularization=problem.regularization,
-        max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
-        min_samples_leaf=min(problem.min_samples_leaf, 2**53),
-        seconds=math.inf if limits.seconds is None else limits.seconds,
-        bytes=_bytes_left(limits.megabytes),
-        threads=threads,
-        options=options or native.Options(),
-        monitor=None if monitor is None else lambda progress: bool(monitor(_trace_point(progress))),
-        trace=trace,
-    )
-    tree = _read_tree(answer, groups.conditions, groups.origin)
-    weight = groups.total_weight
-    leaf_loss = math.fsum(node.loss for node in tree.nodes if node.condition is None)
+    answer = native.solve(_task(groups, problem, limits, monitor, threads, options), trace)
+    tree = _read_tree(answer.tree, groups)
+    loss, root_loss = _losses(tree, groups)
     return Solution(
         status=answer.status,
         tree=tree,
         objective=answer.objective,
         lower_bound=answer.lower_bound,
-        loss=leaf_loss / weight,
-        root_loss=tree.nodes[0].loss / weight,
+        loss=loss,
+        root_loss=root_loss,
         seconds=answer.seconds,
         solved=answer.solved,
         cached=answer.cached,
@@ -83,17 +65,43 @@ def solve(
     )
 
 
-def _read_tree(answer: native.CoreSolution, conditions: tuple[Condition, ...], origin: float) -> Tree:
-    nodes = zip(
-        answer.feature,
-        answer.yes,
-        answer.no,
-        answer.mean,
-        answer.rows,
-        answer.weight,
-        answer.loss,
-        strict=True,
+def _task(
+    groups: Groups,
+    problem: Problem,
+    limits: Limits | None,
+    monitor: Monitor | None,
+    threads: int,
+    options: native.Options | None,
+) -> native.Task:
+    limits = limits or Limits()
+    return native.Task(
+        groups.bits,
+        groups.weight,
+        groups.mean,
+        groups.scatter,
+        groups.rows,
+        len(groups.conditions),
+        regularization=problem.regularization,
+        max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
+        max_leaves=None if problem.max_leaves is None else min(problem.max_leaves, 2**32 - 1),
+        min_samples_leaf=min(problem.min_samples_leaf, 2**53),
+        seconds=math.inf if limits.seconds is None else limits.seconds,
+        bytes=_bytes_left(limits.megabytes),
+        threads=threads,
+        options=options or native.Options(),
+        monitor=None if monitor is None else lambda progress: bool(monitor(_trace_point(progress))),
     )
+
+
+def _losses(tree: Tree, groups: Groups) -> tuple[float, float]:
+    """Return the mean loss of a tree and that of its root as a leaf."""
+    weight = groups.total_weight
+    return math.fsum(node.loss for node in tree.nodes if node.condition is None) / weight, tree.nodes[0].loss / weight
+
+
+def _read_tree(tree: native.CoreTree, groups: Groups) -> Tree:
+    conditions, origin = groups.conditions, groups.origin
+    nodes = zip(tree.feature, tree.yes, tree.no, tree.mean, tree.rows, tree.weight, tree.loss, strict=True)
     return Tree(
         tuple(
             Node(
