@@ -17,12 +17,14 @@ from ._core import (
     solve,
     solve_path,
 )
+from ._core import NearTree as CoreNearTree
 from ._core import Path as CorePath
 from ._core import Solution as CoreSolution
 from ._core import Step as CoreStep
 from ._core import Tree as CoreTree
 
 __all__ = [
+    "CoreNearTree",
     "CorePath",
     "CoreSolution",
     "CoreStep",
