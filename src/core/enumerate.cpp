@@ -19,7 +19,7 @@ constexpr double kMargin = 1e-9;
 // most of the time.
 constexpr int kRounds = 8;  // each to twice the excess of the one before
 
-constexpr std::size_t kWorkOfPair = 100;
+constexpr std::size_t kWorkOfPair = 300;
 constexpr std::size_t kSupportsAtOnce = 1024;
 constexpr std::size_t kBytesToFindIt = 64;
 
@@ -137,16 +137,16 @@ Enumeration::Listed Enumeration::list_child(const Branch& branch, int side, doub
 // no later ones, i x j with itself. So that pair is needed only if i x j is no more than enough.
 void Enumeration::offer_pairs(const Branch& branch, const List& zero, const List& one,
                               BestLeafSets& best) {
-  std::size_t pairs = 0;
-  for (std::size_t i = 0; i < zero.sets.size(); ++i) {
-    for (std::size_t j = 0; j < one.sets.size() && (i + 1) * (j + 1) <= most_; ++j) {
+  for (std::size_t i = 0; i < zero.sets.size() && !halted(); ++i) {
+    std::size_t j = 0;
+    for (; j < one.sets.size() && (i + 1) * (j + 1) <= most_; ++j) {
       const LeafSet &a = zero.sets[i], &b = one.sets[j];
       if (a.cost + b.cost > best.limit() + scale_.tolerance()) break;
       best.offer(branch.split.literal, a, b);
-      ++pairs;
     }
+    if (j == 0) break;
+    worker_.pace().spend(j * kWorkOfPair);
   }
-  worker_.pace().spend(pairs * kWorkOfPair);
 }
 
 // False if there is no memory for it.

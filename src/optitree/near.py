@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, overload
 from .errors import LimitWarning
 from .estimator import OptimalTreeRegressor, _number, _printer, _whole
 from .groups import Groups
+from .solution import Solution
 from .solve import NearSolutions, solve_near
 from .tree import Tree
 
@@ -53,8 +54,10 @@ class NearOptimalTrees(Sequence[OptimalTreeRegressor]):
     """
 
     def __init__(self, template: OptimalTreeRegressor, groups: Groups, found: NearSolutions, within: float) -> None:
-        def model(solution: Any) -> OptimalTreeRegressor:
-            return OptimalTreeRegressor(**template.get_params(deep=False))._adopt(groups, solution)
+        params = template.get_params(deep=False)
+
+        def model(solution: Solution) -> OptimalTreeRegressor:
+            return OptimalTreeRegressor(**params)._adopt(groups, solution)
 
         self._models = tuple(model(solution) for solution in found.solutions)
         self.best = self._models[0] if self._models else model(found.best)
@@ -178,8 +181,7 @@ def _conditions(tree: Tree) -> list[str]:
 def _limit_message(trees: NearOptimalTrees) -> str:
     if len(trees):
         what = (
-            f"the other trees: the {len(trees):,} found are the best, and no other has an objective below "
-            f"{trees.lower_bound:.6g}"
+            f"the search was over: no tree but the {len(trees):,} found has an objective below {trees.lower_bound:.6g}"
         )
     else:
         what = (

@@ -25,3 +25,5 @@ void test_columns();
 void test_prices();
 // Those of searches in several threads.
 void test_threads();
+// Those of trees nearly as good as the best.
+void test_near_trees();

@@ -46,7 +46,9 @@ def all_near(
     @cache
     def splits(rows: int) -> list[tuple[int, int, int]]:
         sides = [(f, rows & yes[f], rows & ~yes[f]) for f in range(features)]
-        return [(f, on, off) for f, on, off in sides if min(on.bit_count(), off.bit_count()) >= max(min_samples_leaf, 1)]
+        return [
+            (f, on, off) for f, on, off in sides if min(on.bit_count(), off.bit_count()) >= max(min_samples_leaf, 1)
+        ]
 
     @cache
     def least(rows: int, depth: int) -> float:

@@ -62,9 +62,7 @@ def near(instance: Instance, within: float, max_trees: int, *off: str, threads: 
 def reference(instance: Instance, within: float) -> list[Found]:
     p = instance.problem
     weight = instance.weight
-    return all_near(
-        instance.binary, instance.y, weight, p.regularization, p.max_depth, p.min_samples_leaf, within
-    )
+    return all_near(instance.binary, instance.y, weight, p.regularization, p.max_depth, p.min_samples_leaf, within)
 
 
 def assert_same(found: NearSolutions, expected: list[Found], binary: np.ndarray, max_trees: int) -> None:
