@@ -305,9 +305,17 @@ void make_task(Task* task, const Words& bits, const Doubles& weight, const Doubl
       std::min<std::uint32_t>(max_depth.value_or(kNoDepthLimit), kNoDepthLimit);
   const Restrictions restrictions{regularization, static_cast<Depth>(depth), min_samples_leaf,
                                   std::max(max_leaves.value_or(kNoLeafLimit), 1U)};
-  new (task) Task{bits,  weight,       mean,    scatter,          rows,
-                  table, restrictions, {seconds, bytes}, std::max<std::size_t>(threads, 1),
-                  options, monitor};
+  new (task) Task{bits,
+                  weight,
+                  mean,
+                  scatter,
+                  rows,
+                  table,
+                  restrictions,
+                  {seconds, bytes},
+                  std::max<std::size_t>(threads, 1),
+                  options,
+                  monitor};
 }
 
 // Calls `function` with the monitor of the task, without the GIL.

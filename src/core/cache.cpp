@@ -103,9 +103,9 @@ void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
   });
   if (known || !make_room(part)) return;
   const auto at = static_cast<std::uint32_t>(part.size);
-  Entry* added = new (&entry(part, at))
-      Entry{support.hash, bounds.lower,  bounds.upper, support.groups,
-            depth,        bounds.height, bounds.leaves};
+  Entry* added =
+      new (&entry(part, at)) Entry{support.hash, bounds.lower,  bounds.upper, support.groups,
+                                   depth,        bounds.height, bounds.leaves};
   for (std::size_t k = 0; k < implications_.words(); ++k) {
     added->key()[k] = support.path.extended(k, support.filter, implications_);
   }

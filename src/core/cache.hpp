@@ -71,7 +71,7 @@ class SpinLock {
 class Cache {
  public:
   Cache(const Problem& problem, const Options& options, const Implications& implications,
-        Watch& watch, std::size_t threads, bool remember);
+        Watch& watch, std::size_t threads, bool remember = false);
 
   // What is known of the support with `depth` splits left. A lower bound carries over from larger
   // limits, a tree to every limit it fits into.

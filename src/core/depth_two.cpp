@@ -240,8 +240,7 @@ DepthTwo SideCosts::best_of_depth_two(const PairTable& table, const Cell& total,
   double best = leaf_cost(total, problem.regularization());
   std::size_t at = count;
   for (std::size_t k = 0; k < count; ++k) {
-    const double cost =
-        std::min(leaf_[1][k], stump_[1][k]) + std::min(leaf_[0][k], stump_[0][k]);
+    const double cost = std::min(leaf_[1][k], stump_[1][k]) + std::min(leaf_[0][k], stump_[0][k]);
     if (cost < best) best = cost, at = k;
   }
   if (at == count) return {best, 1};

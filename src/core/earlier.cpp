@@ -56,8 +56,8 @@ double Earlier::at(double r) const {
     best = std::max(best, right.lower * (r / right.regularization));
     for (std::size_t l = 0; l < size_ && points_[l].regularization < r; ++l) {
       const Point& left = points_[l];
-      best = std::max(best, on_line(left.regularization, left.lower, right.regularization,
-                                    right.lower, r));
+      best = std::max(
+          best, on_line(left.regularization, left.lower, right.regularization, right.lower, r));
     }
   }
   return best;

@@ -98,8 +98,8 @@ void Frontier::solve(Node& node, Depth depth, Front& front, const std::vector<do
 }
 
 // Whether a tree that begins with this split may have a loss below what is asked for.
-bool Frontier::within_reach(Node& node, Split& split, Depth depth,
-                            const std::vector<double>& asked, std::size_t level) {
+bool Frontier::within_reach(Node& node, Split& split, Depth depth, const std::vector<double>& asked,
+                            std::size_t level) {
   double limit = -kInfinity;  // of loss + r leaves
   for (std::size_t k = 2; k <= most_; ++k) {
     limit = std::max(limit, asked[k] + problem_.regularization() * static_cast<double>(k));
@@ -137,8 +137,7 @@ void Frontier::solve_side(Node& node, Split& split, int side, Depth depth, Pair&
   Front& front = pair.side[side];
   const Front& other = pair.side[1 - side];
   if (below(depth) == 0) {
-    front.raise([&](std::size_t) { return split.child[side].leaf - problem_.regularization();
-    });
+    front.raise([&](std::size_t) { return split.child[side].leaf - problem_.regularization(); });
     return;
   }
   std::vector<double> rest(most_ + 1, -kInfinity);
@@ -176,14 +175,15 @@ Frontier::Subtree Frontier::canonical(Node& node, Depth depth, std::uint32_t lea
     if (!within) continue;
     const Pair pair = solve_sides(node, split, depth, asked, level);
     if (worker_.pace().halted()) return nullptr;
+    const int yes = problem_.flipped(split.literal >> 1) ? 0 : 1;
+    const std::vector<double>& loss_yes = pair.side[yes].upper;
     for (std::uint32_t i = 1; i < leaves; ++i) {
-      const std::vector<double>&zero = pair.side[0].upper, &one = pair.side[1].upper;
-      if (!strictly_better(zero[i] + one[leaves - i], limit)) continue;
+      if (!strictly_better(loss_yes[i] + pair.side[1 - yes].upper[leaves - i], limit)) continue;
       // The same tree as with fewer leaves for this side, and more for the other.
-      if (i > 1 && !strictly_better(zero[i], zero[i - 1])) continue;
+      if (i > 1 && !strictly_better(loss_yes[i], loss_yes[i - 1])) continue;
       Subtree child[2];
       for (const int side : {0, 1}) {
-        const std::uint32_t k = side == 0 ? i : leaves - i;
+        const std::uint32_t k = side == yes ? i : leaves - i;
         child[side] = descend(node, split, side, depth, k, pair.side[side].upper[k], level);
         if (!child[side]) return nullptr;
       }

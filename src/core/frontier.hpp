@@ -51,7 +51,8 @@ class Frontier {
   // the search was halted.
   Front solve(const std::vector<double>& asked);
   // The canonical tree (see extract.hpp) among those with at most so many leaves and this loss,
-  // which is the least there is. Null if the search was halted.
+  // which is the least there is; where the sides can share the leaves in several ways, the one with
+  // fewest leaves where the condition holds. Null if the search was halted.
   std::shared_ptr<const Shape> canonical(std::uint32_t leaves, double loss);
 
  private:

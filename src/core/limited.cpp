@@ -31,8 +31,9 @@ class Limited {
         most_(restrictions.max_leaves),
         monitor_(monitor),
         record_trace_(record_trace),
-        walk_(table, restrictions, limits, options,
-              [this](const Progress& progress) { return report(progress); }, threads),
+        walk_(
+            table, restrictions, limits, options,
+            [this](const Progress& progress) { return report(progress); }, threads),
         few_(walk_.steps().begin()) {
     take(few_->tree);
   }

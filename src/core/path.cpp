@@ -34,6 +34,9 @@ Path solve_path(const GroupTable& table, const Restrictions& restrictions, const
     const auto last = std::prev(steps.end());
     if (!walk.solve_at(at, last) || !refine(walk, last, restrictions.max_leaves)) break;
   }
+  // A tree without loss that is optimal somewhere is optimal wherever leaves are cheaper.
+  Step& last = steps.back();
+  if (last.loss <= 0) last.low = std::min(last.low, restrictions.regularization);
   Path path{};
   path.status = walk.watch().status();
   std::ranges::move(steps, std::back_inserter(path.steps));

@@ -44,9 +44,9 @@ class Search {
   std::deque<Worker> workers_;
   std::optional<Prices> prices_;
   // Of this run:
-  std::size_t begin_ = 0;      // work done before it
-  std::size_t pricing_ = 0;    // work spent on prices
-  std::size_t last_pass_ = 0;  // the part of it that the last improvement took
+  std::size_t begin_ = 0;          // work done before it
+  std::size_t pricing_ = 0;        // work spent on prices
+  std::size_t last_pass_ = 0;      // the part of it that the last improvement took
   double allowance_ = kAllowance;  // how much it may be, as a multiple of the work of the search
 };
 

@@ -24,8 +24,8 @@ Walk::Walk(const GroupTable& table, Restrictions restrictions, const Limits& lim
       search_(problem_, options, watch_, threads, true),
       floor_(problem_.total() > 0 ? problem_.floor() / problem_.total() : 0) {
   const double loss = problem_.total() > 0 ? 1 : 0;
-  steps_.push_back({describe(Shape{}, problem_, table_), loss, problem_.regularization(),
-                    kInfinity, 1, 0});
+  steps_.push_back(
+      {describe(Shape{}, problem_, table_), loss, problem_.regularization(), kInfinity, 1, 0});
 }
 
 bool Walk::solve_at(double regularization, At known) {

@@ -15,8 +15,8 @@
 
 namespace optitree {
 
-// On the way down the regularization falls by this factor at a time, and at last to its end: what is
-// above is finished before the harder problems below begin.
+// On the way down the regularization falls by this factor at a time, and at last to its end: what
+// is above is finished before the harder problems below begin.
 inline double next_down(double regularization, double end) {
   constexpr double kFactor = 3, kSmallest = 1e-7;
   const double next = regularization / kFactor;

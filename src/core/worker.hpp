@@ -15,12 +15,8 @@ namespace optitree {
 
 // What the threads of a search have in common. All they tell each other is in the cache.
 struct Shared {
-  Shared(Problem& p, const Options& o, Watch& w, std::size_t t, bool several_regularizations)
-      : problem(p),
-        options(o),
-        watch(w),
-        threads(t),
-        cache(p, o, implications, w, t, several_regularizations) {}
+  Shared(Problem& p, const Options& o, Watch& w, std::size_t t, bool several = false)
+      : problem(p), options(o), watch(w), threads(t), cache(p, o, implications, w, t, several) {}
 
   // Adds what a thread knows of the root. While a seed of little depth is solved, its lower bounds
   // say nothing about deeper trees.

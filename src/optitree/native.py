@@ -1,5 +1,6 @@
 """The door to the C++ core: the only module that imports it."""
 
+from ._core import NearTree as CoreNearTree
 from ._core import (
     Options,
     Progress,
@@ -17,7 +18,6 @@ from ._core import (
     solve,
     solve_path,
 )
-from ._core import NearTree as CoreNearTree
 from ._core import Path as CorePath
 from ._core import Solution as CoreSolution
 from ._core import Step as CoreStep

@@ -27,3 +27,5 @@ void test_prices();
 void test_threads();
 // Those of trees nearly as good as the best.
 void test_near_trees();
+// Those of searches at several regularizations, or with a limit on leaves.
+void test_walks();

@@ -196,6 +196,7 @@ int main(int arguments, char** argument) {
   test_prices();
   test_threads();
   test_near_trees();
+  test_walks();
   test_tables();
   std::printf("%d passed, %d failed\n", checks - failures, failures);
   return failures == 0 ? 0 : 1;
