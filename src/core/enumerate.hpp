@@ -37,8 +37,9 @@ struct NearShapes {
 NearShapes near_optimal(Worker& worker, const Problem& problem, const Options& options,
                         Watch& watch, double optimum, const NearRequest& request);
 
-// The best partitions of every support on the way, each the union of partitions of the two sides of
-// a split. docs/theory.md, section 11, has the proof that the best so many of each are enough.
+// The best sets of leaves of every support on the way, each the union of those of the two sides of a
+// split. docs/theory.md, "Near-optimal trees", has the proof that the best so many of each are
+// enough.
 class Enumeration {
  public:
   // Costs up to `largest` will be asked for; lists are as long as `most`.
