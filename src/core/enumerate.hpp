@@ -37,8 +37,8 @@ struct NearShapes {
 NearShapes near_optimal(Worker& worker, const Problem& problem, const Options& options,
                         Watch& watch, double optimum, const NearRequest& request);
 
-// The best sets of leaves of every support on the way, each the union of those of the two sides of a
-// split. docs/theory.md, "Near-optimal trees", has the proof that the best so many of each are
+// The best sets of leaves of every support on the way, each the union of those of the two sides of
+// a split. docs/theory.md, "Near-optimal trees", has the proof that the best so many of each are
 // enough.
 class Enumeration {
  public:

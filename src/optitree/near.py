@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple, overload
 
 from .errors import LimitWarning
@@ -22,13 +22,13 @@ class ConditionUse(NamedTuple):
     share: float
 
 
-class NearOptimalTrees(Sequence[OptimalTreeRegressor]):
+class NearOptimalTrees:
     """The trees whose objective is at most (1 + within) times the optimum, as fitted models.
 
-    Two trees are the same if their leaves are the same sets of rows; of all trees with the same leaves the one with
-    least depth, then the earliest conditions, is shown. They come in order of their objectives; of equally good ones
-    the one with fewest leaves comes first, then the one with least depth, then the one with the earliest conditions.
-    The first is the tree that ``OptimalTreeRegressor`` finds.
+    It has a length and can be iterated, indexed and sliced. Two trees are the same if their leaves are the same sets of
+    rows; of all trees with the same leaves the one with least depth, then the earliest conditions, is shown. They come
+    in order of their objectives; of equally good ones the one with fewest leaves comes first, then the one with least
+    depth, then the one with the earliest conditions. The first is the tree that ``OptimalTreeRegressor`` finds.
 
     Attributes
     ----------
