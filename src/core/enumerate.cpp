@@ -10,14 +10,15 @@ namespace optitree {
 namespace {
 
 // Bounds are exact up to the tolerance for every leaf. Lists go so far beyond what is asked for
-// that no tree is lost by it; the last word has the cost of a partition, which is a sum of its
-// leaves.
+// that no tree is lost by it; the last word has the cost of a set of leaves, which is their sum.
 constexpr double kMargin = 1e-9;
 
 // Trees are listed in rounds, up to a small excess over the optimum first: if there are more than
 // enough of them, or time runs out, the rounds that were over are the answer. The last round takes
 // most of the time.
 constexpr int kRounds = 8;  // each to twice the excess of the one before
+
+constexpr double kHuge = 1e307;  // still far from overflow
 
 constexpr std::size_t kWorkOfPair = 300;
 constexpr std::size_t kSupportsAtOnce = 1024;
@@ -170,8 +171,10 @@ bool Enumeration::keep(std::uint64_t key, const Listed& listed) {
 NearShapes near_optimal(Worker& worker, const Problem& problem, const Options& options,
                         Watch& watch, double optimum, const NearRequest& request) {
   const double floor = problem.total() > 0 ? problem.floor() / problem.total() : 0;
+  // What a tree can cost at most: all loss, and a leaf for each group.
   const double most_leaves = static_cast<double>(problem.groups());
-  const double largest = 1 + problem.regularization() * most_leaves;  // that a tree can cost
+  const double largest =
+      std::max(optimum, std::min(1 + problem.regularization() * most_leaves, kHuge));
   Enumeration enumeration(worker, problem, options, watch, largest, request.max_trees + 1);
   const TickScale& scale = enumeration.scale();
   NearShapes near;
@@ -181,7 +184,7 @@ NearShapes near_optimal(Worker& worker, const Problem& problem, const Options& o
     if (round > 0 && share == 0) break;
     const auto limit = [&] { return std::min(optimum + share * (optimum + floor), largest); };
     const Enumeration::Listed listed = enumeration.list(limit() + kMargin);
-    if (!listed) break;
+    if (!listed || listed->sets.empty()) break;
     optimum = std::min(optimum, scale.cost(listed->sets.front().cost));
     near.bound = limit();
     near.shapes.clear();

@@ -23,7 +23,7 @@ TickScale::TickScale(double largest)
     : tick_(std::ldexp(1.0, std::ilogb(std::max(largest, 1.0)) - 52)) {}
 
 Ticks TickScale::of(double cost) const {
-  constexpr double kMost = 0x1p62;
+  constexpr double kMost = 0x1p61;  // so that sums of two are in range
   return static_cast<Ticks>(std::clamp(std::nearbyint(cost / tick_), -kMost, kMost));
 }
 

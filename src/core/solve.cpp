@@ -90,7 +90,7 @@ Solution solve(const GroupTable& table, const Restrictions& restrictions, const 
     solution.trace.back().upper = solution.objective;
   }
   if (near.max_trees > 0) {
-    solution.near.status = stop;
+    solution.near.status = optimal ? stop : solution.status;
     solution.near.lower_bound = solution.lower_bound;
     if (!optimal) return solution;
     NearShapes found;

@@ -149,6 +149,13 @@ def test_a_constant_target_has_one_best_tree_and_costlier_ones_by_their_leaves(s
     assert [model.n_leaves_ for model in trees] == [1, 2, 2, 2]
 
 
+@pytest.mark.parametrize("regularization", [1e6, 1e300])
+def test_leaves_may_cost_any_price(sample, regularization):
+    X, y = sample
+    trees = near_optimal_trees(X > 0, y, within=1.5, regularization=regularization, max_depth=2)
+    assert [model.n_leaves_ for model in trees] == [1, 2, 2, 2]
+
+
 def test_the_number_of_threads_and_the_order_of_rows_leave_no_trace(trees, table):
     X, y = table
     order = np.random.default_rng(3).permutation(len(y))
