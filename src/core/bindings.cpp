@@ -330,10 +330,10 @@ auto run(const Task& task, const Function& function) {
   return answer;
 }
 
-Solution run_solve(const Task& task, bool trace) {
+Solution run_solve(const Task& task, bool trace, double within, std::size_t max_trees) {
   return run(task, [&](const Monitor& monitor) {
     return solve(task.table, task.restrictions, task.limits, task.options, monitor, trace,
-                 task.threads);
+                 task.threads, {within, max_trees});
   });
 }
 
@@ -413,7 +413,18 @@ NB_MODULE(_core, module) {
       .def_ro("cached", &Solution::cached)
       .def_ro("bytes", &Solution::bytes)
       .def_ro("trace", &Solution::trace)
-      .def_ro("tree", &Solution::tree);
+      .def_ro("tree", &Solution::tree)
+      .def_ro("near", &Solution::near);
+
+  nb::class_<NearTree>(module, "NearTree")
+      .def_ro("tree", &NearTree::tree)
+      .def_ro("objective", &NearTree::objective);
+
+  nb::class_<NearOptimal>(module, "NearOptimal")
+      .def_prop_ro("status", [](const NearOptimal& near) { return name(near.status); })
+      .def_ro("trees", &NearOptimal::trees)
+      .def_ro("lower_bound", &NearOptimal::lower_bound)
+      .def_ro("more", &NearOptimal::more);
 
   nb::class_<Tree>(module, "Tree")
       .def_prop_ro("feature", [](const Tree& tree) { return field(tree, &TreeNode::feature); })
@@ -444,6 +455,7 @@ NB_MODULE(_core, module) {
            nb::arg("regularization"), nb::arg("max_depth").none(), nb::arg("max_leaves").none(),
            nb::arg("min_samples_leaf"), nb::arg("seconds"), nb::arg("bytes"), nb::arg("threads"),
            nb::arg("options"), nb::arg("monitor").none() = nb::none());
-  module.def("solve", &run_solve, nb::arg("task"), nb::arg("trace") = false);
+  module.def("solve", &run_solve, nb::arg("task"), nb::arg("trace") = false,
+             nb::arg("within") = 0.0, nb::arg("max_trees") = 0);
   module.def("solve_path", &run_path, nb::arg("task"));
 }

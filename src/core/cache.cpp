@@ -36,20 +36,21 @@ void Cache::for_each_match(const Part& part, const Support& support, Visit visit
     if ((slot ^ support.hash) & kUpperHalf) continue;
     Entry& candidate = entry(part, static_cast<std::uint32_t>(slot) - 1);
     if (candidate.hash == support.hash && candidate.groups == support.groups &&
-        same_support(candidate.key(), support)) {
+        same_support(candidate.key(), support, problem_, implications_)) {
       visit(candidate);
     }
   }
 }
 
-bool Cache::same_support(const std::uint64_t* key, const Support& support) const {
-  if (support.path.extends_to(key, support.filter, implications_)) return true;
-  const std::size_t words = problem_.words();
+bool same_support(const std::uint64_t* key, const Support& support, const Problem& problem,
+                  const Implications& implications) {
+  if (support.path.extends_to(key, support.filter, implications)) return true;
+  const std::size_t words = problem.words();
   return std::ranges::all_of(support.members, [&](std::uint32_t g) {
-    if (!problem_.holds(g, support.filter)) return true;
+    if (!problem.holds(g, support.filter)) return true;
     std::uint64_t broken = 0;
     for (std::size_t k = 0; k < words; ++k) {
-      const std::uint64_t bits = problem_.bits(g)[k];
+      const std::uint64_t bits = problem.bits(g)[k];
       broken |= (key[k] & ~bits) | (key[words + k] & bits);
     }
     return broken == 0;

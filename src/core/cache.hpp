@@ -43,6 +43,11 @@ struct Support {
   Literal filter;
 };
 
+// Whether a support is that of the conjunction `key`, if it has as many groups: the conjunctions
+// are equal, or each group of the support satisfies every literal of the key.
+bool same_support(const std::uint64_t* key, const Support& support, const Problem& problem,
+                  const Implications& implications);
+
 // Waits by yielding: it is held for a fraction of a microsecond.
 class SpinLock {
  public:
@@ -144,7 +149,6 @@ class Cache {
   // Calls visit() with every entry for this support.
   template <typename Visit>
   void for_each_match(const Part& part, const Support& support, Visit visit) const;
-  bool same_support(const std::uint64_t* key, const Support& support) const;
   bool make_room(Part& part);
 
   const Problem& problem_;

@@ -27,7 +27,7 @@ double Tree::loss() const {
 
 Solution solve(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
                const Options& options, const Monitor& monitor, bool record_trace,
-               std::size_t threads) {
+               std::size_t threads, const NearRequest& near) {
   if (restrictions.max_leaves < table.size()) {  // no tree has more leaves than groups
     return solve_limited(table, restrictions, limits, options, monitor, record_trace, threads);
   }
@@ -88,6 +88,25 @@ Solution solve(const GroupTable& table, const Restrictions& restrictions, const 
     solution.trace.push_back(end);
     solution.trace.back().lower = solution.lower_bound;
     solution.trace.back().upper = solution.objective;
+  }
+  if (near.max_trees > 0) {
+    solution.near.status = optimal ? stop : solution.status;
+    solution.near.lower_bound = solution.lower_bound;
+    if (!optimal) return solution;
+    NearShapes found;
+    if (stop == Status::kOptimal) {
+      found = near_optimal(search.leader(), problem, options, watch, bounds.upper, near);
+      solution.near.status = watch.status();
+      solution.near.lower_bound = found.bound + floor;
+      solution.near.more = found.more;
+    }
+    for (const auto& each : found.shapes) {
+      Tree tree = describe(*each, problem, table);
+      const double value = objective(tree);
+      solution.near.trees.push_back({std::move(tree), value});
+    }
+    // Stopped before the first round was over: the best tree is known all the same.
+    if (found.shapes.empty()) solution.near.trees.push_back({solution.tree, solution.objective});
   }
   return solution;
 }

@@ -3,12 +3,26 @@
 
 #include <vector>
 
+#include "enumerate.hpp"
 #include "options.hpp"
 #include "problem.hpp"
 #include "tree.hpp"
 #include "watch.hpp"
 
 namespace optitree {
+
+struct NearTree {
+  Tree tree;
+  double objective;
+};
+
+// The trees that are nearly as good as the best.
+struct NearOptimal {
+  Status status = Status::kOptimal;  // or what ended it before all were found
+  std::vector<NearTree> trees;       // in order; none if the optimum is not proven
+  double lower_bound = 0;            // no tree that is missing has an objective below it
+  bool more = false;                 // than were asked for
+};
 
 struct Solution {
   Status status;
@@ -20,10 +34,11 @@ struct Solution {
   std::uint64_t cached;
   std::size_t bytes;
   std::vector<Progress> trace;  // bounds as objectives; empty unless recorded
+  NearOptimal near;             // if asked for
 };
 
 Solution solve(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
                const Options& options, const Monitor& monitor, bool record_trace,
-               std::size_t threads = 1);
+               std::size_t threads = 1, const NearRequest& near = {});
 
 }  // namespace optitree

@@ -57,6 +57,7 @@ class Watch {
     stop(Status::kMemoryLimit);
     return false;
   }
+  void give_back(std::size_t bytes) { bytes_.fetch_sub(bytes, std::memory_order_relaxed); }
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // Lifts all limits but that on memory, so that a stopped search can still be read off.
   void release() {

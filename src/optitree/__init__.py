@@ -8,6 +8,7 @@ from .estimator import OptimalTreeRegressor
 from .export import export_text
 from .files import load
 from .groups import Groups
+from .near import NearOptimalTrees, near_optimal_trees
 from .solution import Solution, TracePoint
 from .tree import Node, Tree
 
@@ -17,6 +18,7 @@ __all__ = [
     "FileFormatError",
     "Groups",
     "LimitWarning",
+    "NearOptimalTrees",
     "Node",
     "OptimalTreeRegressor",
     "Solution",
@@ -25,5 +27,6 @@ __all__ = [
     "compress",
     "export_text",
     "load",
+    "near_optimal_trees",
 ]
 __version__ = "0.1.0"

@@ -78,6 +78,17 @@ class Solution:
     bytes: int
     trace: list[Progress]
     tree: Tree
+    near: NearOptimal
+
+class NearTree:
+    tree: Tree
+    objective: float
+
+class NearOptimal:
+    status: str
+    trees: list[NearTree]
+    lower_bound: float
+    more: bool
 
 class Tree:
     feature: list[int]
@@ -123,5 +134,5 @@ class Task:
         monitor: Callable[[Progress], bool] | None = None,
     ) -> None: ...
 
-def solve(task: Task, trace: bool = False) -> Solution: ...
+def solve(task: Task, trace: bool = False, within: float = 0.0, max_trees: int = 0) -> Solution: ...
 def solve_path(task: Task) -> Path: ...

@@ -17,7 +17,7 @@ _FORMAT = "optitree-model"
 _VERSION = 2
 _NUMBERS = ("objective", "lower_bound", "loss", "root_loss", "seconds", "megabytes")
 _NODE_FIELDS = ("yes", "no", "value", "rows", "weight", "loss")
-_STATUSES = ("optimal", "time_limit", "memory_limit", "interrupted")
+_STATUSES = ("optimal", "near_optimal", "time_limit", "memory_limit", "interrupted")
 
 
 def save(model: OptimalTreeRegressor, path: str | Path) -> None:

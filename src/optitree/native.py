@@ -1,5 +1,6 @@
 """The door to the C++ core: the only module that imports it."""
 
+from ._core import NearTree as CoreNearTree
 from ._core import (
     Options,
     Progress,
@@ -23,6 +24,7 @@ from ._core import Step as CoreStep
 from ._core import Tree as CoreTree
 
 __all__ = [
+    "CoreNearTree",
     "CorePath",
     "CoreSolution",
     "CoreStep",

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import native
 from .groups import Groups
@@ -10,6 +10,7 @@ from .solution import Solution, TracePoint
 from .tree import Node, Tree
 
 Monitor = Callable[[TracePoint], bool]
+TIE = 1e-12  # objectives no further apart are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,57 @@ def solve(
     found and a valid lower bound. The number of ``threads`` changes the time, not the tree.
     ``options`` switches bounds off, for tests.
     """
-    answer = native.solve(_task(groups, problem, limits, monitor, threads, options), trace)
+    return _read_solution(native.solve(_task(groups, problem, limits, monitor, threads, options), trace), groups)
+
+
+@dataclass(frozen=True, slots=True)
+class NearSolutions:
+    """Solutions nearly as good as the best, in order; none if the best is not proven.
+
+    ``status`` is "optimal", or says what ended the search before all were found; ``more`` that there are more than were
+    asked for. No tree that is missing has an objective below ``lower_bound``.
+    """
+
+    best: Solution
+    solutions: tuple[Solution, ...]
+    status: str
+    lower_bound: float
+    more: bool
+
+
+def solve_near(
+    groups: Groups,
+    problem: Problem,
+    limits: Limits | None = None,
+    monitor: Monitor | None = None,
+    *,
+    within: float,
+    max_trees: int,
+    threads: int = 1,
+    options: native.Options | None = None,
+) -> NearSolutions:
+    """Find the trees whose objective exceeds the optimum by no more than the share ``within`` of it."""
+    task = _task(groups, problem, limits, monitor, threads, options)
+    answer = native.solve(task, within=within, max_trees=max_trees)
+    best, near = _read_solution(answer, groups), answer.near
+    solutions = tuple(_read_near(item, best, groups) for item in near.trees)
+    return NearSolutions(best, solutions, near.status, near.lower_bound, near.more)
+
+
+def _read_near(item: native.CoreNearTree, best: Solution, groups: Groups) -> Solution:
+    tied = item.objective <= best.objective + TIE
+    tree = _read_tree(item.tree, groups)
+    return replace(
+        best,
+        status="optimal" if tied else "near_optimal",
+        tree=tree,
+        objective=item.objective,
+        lower_bound=item.objective if tied else best.objective,
+        loss=_losses(tree, groups)[0],
+    )
+
+
+def _read_solution(answer: native.CoreSolution, groups: Groups) -> Solution:
     tree = _read_tree(answer.tree, groups)
     loss, root_loss = _losses(tree, groups)
     return Solution(

@@ -25,5 +25,7 @@ void test_columns();
 void test_prices();
 // Those of searches in several threads.
 void test_threads();
+// Those of trees nearly as good as the best.
+void test_near_trees();
 // Those of searches at several regularizations, or with a limit on leaves.
 void test_descents();

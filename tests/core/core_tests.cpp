@@ -195,6 +195,7 @@ int main(int arguments, char** argument) {
   test_row_order();
   test_prices();
   test_threads();
+  test_near_trees();
   test_descents();
   test_tables();
   std::printf("%d passed, %d failed\n", checks - failures, failures);

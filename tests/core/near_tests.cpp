@@ -1,0 +1,209 @@
+// The trees near the optimum: against every tree there is, and whatever the bounds and threads.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "sample.hpp"
+
+using namespace optitree;
+
+namespace {
+
+using Leaf = std::uint64_t;  // rows as bits
+using Leaves = std::set<Leaf>;
+
+// All sets of leaves that trees on the rows can have, with their objectives.
+class EveryTree {
+ public:
+  explicit EveryTree(const Sample& sample) : sample_(sample), total_(loss(everything())) {}
+
+  std::map<Leaves, double> all() {
+    const std::size_t most = std::min(sample_.features, sample_.target.size());
+    std::map<Leaves, double> found;
+    for (const Leaves& leaves :
+         trees(everything(), std::min<std::size_t>(sample_.restrictions.max_depth, most))) {
+      double objective = 0;
+      for (const Leaf leaf : leaves) {
+        const double share = total_ > 1e-20 ? loss(leaf) / total_ : 0;
+        objective += share + sample_.restrictions.regularization;
+      }
+      found[leaves] = objective;
+    }
+    return found;
+  }
+
+ private:
+  Leaf everything() const { return (Leaf{1} << sample_.target.size()) - 1; }
+  double loss(Leaf rows) const {
+    double weight = 0, sum = 0, squares = 0;
+    for (std::size_t r = 0; r < sample_.target.size(); ++r) {
+      if (!((rows >> r) & 1)) continue;
+      weight += sample_.weight[r];
+      sum += sample_.weight[r] * sample_.target[r];
+    }
+    for (std::size_t r = 0; r < sample_.target.size(); ++r) {
+      const double deviation = sample_.target[r] - sum / weight;
+      if ((rows >> r) & 1) squares += sample_.weight[r] * deviation * deviation;
+    }
+    return squares;
+  }
+  const std::set<Leaves>& trees(Leaf rows, std::size_t depth) {
+    const auto [known, added] = memo_.try_emplace({rows, depth});
+    std::set<Leaves>& found = known->second;
+    if (!added) return found;
+    found.insert({rows});
+    for (std::size_t f = 0; depth > 0 && f < sample_.features; ++f) {
+      Leaf yes = 0;
+      for (std::size_t r = 0; r < sample_.target.size(); ++r) {
+        if (((rows >> r) & 1) && sample_.holds(r, f)) yes |= Leaf{1} << r;
+      }
+      const double least = std::max(sample_.restrictions.min_samples_leaf, 1.0);
+      if (std::popcount(yes) < least || std::popcount(rows & ~yes) < least) continue;
+      for (const Leaves& a : trees(yes, depth - 1)) {
+        for (const Leaves& b : trees(rows & ~yes, depth - 1)) {
+          Leaves both = a;
+          both.insert(b.begin(), b.end());
+          found.insert(std::move(both));
+        }
+      }
+    }
+    return found;
+  }
+
+  const Sample& sample_;
+  const double total_;
+  std::map<std::pair<Leaf, std::size_t>, std::set<Leaves>> memo_;
+};
+
+Leaves leaves_of(const Tree& tree, const Sample& sample) {
+  std::map<std::size_t, Leaf> reached;
+  for (std::size_t r = 0; r < sample.target.size(); ++r) {
+    std::size_t at = 0;
+    while (tree.nodes[at].feature >= 0) {
+      const TreeNode& node = tree.nodes[at];
+      const bool yes = sample.holds(r, static_cast<std::size_t>(node.feature));
+      at = static_cast<std::size_t>(yes ? node.yes : node.no);
+    }
+    reached[at] |= Leaf{1} << r;
+  }
+  Leaves leaves;
+  for (const auto& [at, rows] : reached) leaves.insert(rows);
+  return leaves;
+}
+
+NearOptimal near_sample(const Sample& sample, const NearRequest& request,
+                        const Options& options = {}, std::size_t threads = 1,
+                        const Limits& limits = {}) {
+  const Groups groups(sample);
+  return solve(groups.view(), sample.restrictions, limits, options, nullptr, false, threads,
+               request)
+      .near;
+}
+
+void test_every_tree_near_the_optimum_is_found() {
+  constexpr double kShares[] = {0, 0.05, 0.3, 1};
+  for (unsigned seed = 0; seed < cases(400); ++seed) {
+    const Sample sample = random_sample(seed, 8, 4);
+    const std::map<Leaves, double> all = EveryTree(sample).all();
+    double optimum = all.begin()->second;
+    for (const auto& [leaves, objective] : all) optimum = std::min(optimum, objective);
+    const double limit = (1 + kShares[seed % 4]) * optimum + 1e-12;
+    const auto wanted =
+        std::ranges::count_if(all, [&](const auto& each) { return each.second <= limit; });
+    for (const std::size_t most :
+         {std::size_t{1'000'000}, static_cast<std::size_t>(1 + wanted / 2)}) {
+      Options options;
+      options.eager = seed % 2 == 0;
+      const NearOptimal near =
+          near_sample(sample, {kShares[seed % 4], most}, options, 1 + seed % 3);
+      const auto expected = std::min<std::size_t>(static_cast<std::size_t>(wanted), most);
+      check(near.status == Status::kOptimal, "all near trees are found", seed);
+      check(near.trees.size() == expected, "as many as there are, or as are asked for", seed);
+      check(near.more == (static_cast<std::size_t>(wanted) > most), "more is said", seed);
+      std::set<Leaves> seen;
+      double last = 0;
+      for (const NearTree& tree : near.trees) {
+        const Leaves leaves = leaves_of(tree.tree, sample);
+        check(seen.insert(leaves).second, "no set of leaves comes twice", seed);
+        check(all.contains(leaves), "a near tree is a tree", seed);
+        check(std::abs(all.at(leaves) - tree.objective) < 1e-9, "its objective", seed);
+        check(tree.objective > last - 1e-12, "in order", seed);
+        last = tree.objective;
+      }
+      for (const auto& [leaves, objective] : all) {
+        const bool better = objective < near.lower_bound - 1e-9;
+        check(!better || seen.contains(leaves), "nothing below the bound is missing", seed);
+      }
+    }
+  }
+}
+
+bool same_trees(const NearOptimal& a, const NearOptimal& b, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::vector<TreeNode>&left = a.trees[k].tree.nodes, &right = b.trees[k].tree.nodes;
+    const auto same = [](const TreeNode& x, const TreeNode& y) {
+      return x.feature == y.feature && x.yes == y.yes && x.no == y.no && x.loss == y.loss;
+    };
+    if (!std::ranges::equal(left, right, same)) return false;
+  }
+  return true;
+}
+
+Sample mid_size(unsigned seed) {
+  Sample sample = random_sample(seed, 60, 10);
+  while (sample.features < 5 || sample.target.size() < 20) {
+    sample = random_sample(seed += 100'000, 60, 10);
+  }
+  sample.restrictions.regularization = std::max(sample.restrictions.regularization, 0.003);
+  return sample;
+}
+
+void test_bounds_and_threads_leave_no_trace() {
+  bool Options::* const switches[] = {&Options::hierarchical, &Options::pairs,
+                                      &Options::prices,       &Options::subset,
+                                      &Options::cache,        &Options::merge_equal_features};
+  for (unsigned seed = 0; seed < cases(60); ++seed) {
+    const Sample sample = mid_size(seed);
+    const NearRequest request{0.1, 50};
+    const NearOptimal one = near_sample(sample, request);
+    Options options;
+    options.eager = true;
+    options.*switches[seed % 6] = false;
+    const NearOptimal other = near_sample(sample, request, options, 1 + seed % 3);
+    check(one.trees.size() == other.trees.size() && one.more == other.more, "as many", seed);
+    check(same_trees(one, other, std::min(one.trees.size(), other.trees.size())),
+          "the same trees whatever the bounds and threads", seed);
+  }
+}
+
+void test_what_is_found_before_a_limit_comes_first() {
+  for (unsigned seed = 0; seed < cases(60); ++seed) {
+    const Sample sample = mid_size(seed);
+    const NearRequest request{0.2, 200};
+    const NearOptimal full = near_sample(sample, request);
+    Limits limits;
+    limits.bytes = 10'000 + 10'000 * seed;
+    const NearOptimal stopped = near_sample(sample, request, {}, 1 + seed % 2, limits);
+    check(stopped.trees.size() <= full.trees.size(), "no more than there are", seed);
+    check(same_trees(full, stopped, stopped.trees.size()), "the first of all", seed);
+    check(stopped.status != Status::kOptimal || stopped.trees.size() == full.trees.size(),
+          "all unless it says otherwise", seed);
+    for (std::size_t k = stopped.trees.size(); k < full.trees.size(); ++k) {
+      check(full.trees[k].objective >= stopped.lower_bound - 1e-9, "none below the bound", seed);
+    }
+  }
+}
+
+}  // namespace
+
+void test_near_trees() {
+  test_every_tree_near_the_optimum_is_found();
+  test_bounds_and_threads_leave_no_trace();
+  test_what_is_found_before_a_limit_comes_first();
+}
