@@ -8,6 +8,7 @@ from .estimator import OptimalTreeRegressor
 from .export import export_text
 from .files import load
 from .groups import Groups
+from .path import Path, regularization_path
 from .solution import Solution, TracePoint
 from .tree import Node, Tree
 
@@ -19,11 +20,13 @@ __all__ = [
     "LimitWarning",
     "Node",
     "OptimalTreeRegressor",
+    "Path",
     "Solution",
     "TracePoint",
     "Tree",
     "compress",
     "export_text",
     "load",
+    "regularization_path",
 ]
 __version__ = "0.1.0"

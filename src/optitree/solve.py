@@ -1,13 +1,15 @@
 """From groups to a solution: hands the problem to the core and reads the answer."""
 
 import math
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import native
+from .chords import walk_down
 from .conditions import Condition
 from .groups import Groups
-from .solution import Solution, TracePoint
+from .solution import PathStep, Solution, TracePoint
 from .tree import Node, Tree
 
 Monitor = Callable[[TracePoint], bool]
@@ -81,6 +83,32 @@ def solve(
         megabytes=answer.bytes / 1e6,
         trace=tuple(_trace_point(progress) for progress in answer.trace),
     )
+
+
+def solve_path(
+    groups: Groups,
+    problem: Problem,
+    min_regularization: float,
+    limits: Limits | None = None,
+    monitor: Monitor | None = None,
+    *,
+    threads: int = 1,
+    max_leaves: int | None = None,
+) -> tuple[PathStep, ...]:
+    """Find every optimal tree from one leaf down to a regularization, or to the last of at most ``max_leaves`` leaves.
+
+    The problem's own regularization plays no part. The limits hold for the whole path: at a limit, and when the monitor
+    or Ctrl-C ends the search, the steps proven by then are returned, and the status of the last says why.
+    """
+    limits = limits or Limits()
+    end = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
+
+    def solve_at(regularization: float) -> Solution:
+        left = None if end == math.inf else max(end - time.monotonic(), 0.0)
+        there = replace(problem, regularization=regularization)
+        return solve(groups, there, replace(limits, seconds=left), monitor, threads=threads)
+
+    return walk_down(solve_at, min_regularization, max_leaves)
 
 
 def _read_tree(answer: native.CoreSolution, conditions: tuple[Condition, ...], origin: float) -> Tree:
