@@ -3,6 +3,7 @@
 from .binarizer import Binarizer
 from .compress import compress
 from .conditions import Condition
+from .cv import OptimalTreeRegressorCV
 from .errors import FileFormatError, LimitWarning
 from .estimator import OptimalTreeRegressor
 from .export import export_text
@@ -20,6 +21,7 @@ __all__ = [
     "LimitWarning",
     "Node",
     "OptimalTreeRegressor",
+    "OptimalTreeRegressorCV",
     "Path",
     "Solution",
     "TracePoint",

@@ -18,6 +18,7 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     for at in np.unique(np.linspace(0, len(prices) - 1, min(len(prices), _MOST_LABELS)).astype(int)):
         middle = (leaves[at] + leaves[at + 1]) / 2, (share[at] + share[at + 1]) / 2
         ax.annotate(f"{prices[at]:.2g}", middle, (4, 4), textcoords="offset points", color=_GREY, fontsize=8)
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("leaves")
     ax.set_ylabel("share of the loss that is left")
     ax.set_title("Optimal trees, and the price of a leaf that separates them")
