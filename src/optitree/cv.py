@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from .binarizer import Binarizer
 from .errors import LimitWarning
-from .estimator import OptimalTreeRegressor, Rows, _number, _whole
+from .estimator import OptimalTreeRegressor, Rows
 from .groups import Groups
-from .path import path_of_groups
+from .path import check_path_parameters, path_of_groups
 from .solution import geometric_mean
 
 _SELECTIONS = ("min", "one_standard_error")
@@ -126,13 +126,13 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
 
         ``groups`` are handed to splitters that keep rows together, such as ``GroupKFold``.
         """
-        model = self._model()
-        min_regularization, max_leaves = self._check(model)
+        model, min_regularization, max_leaves = self._check()
         rows = model._read(X, y, sample_weight)
         binarizer, table, target, weight = rows
         splitter = check_cv(self.cv, target, classifier=False)
         splits = list(splitter.split(np.empty((table.rows, 0)), target, groups))
         all_groups = model._group_rows(copy.copy(binarizer), table, target, weight)
+        model.n_jobs = 1  # a fold is the work of one thread
         folds = Parallel(n_jobs=self.n_jobs)(
             delayed(_fold)(model, rows, train, test, min_regularization, max_leaves, label)
             for (train, test), label in zip(splits, self._labels(len(splits)), strict=True)
@@ -190,20 +190,13 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         tags.input_tags.categorical = True
         return tags
 
-    def _model(self) -> OptimalTreeRegressor:
-        """Return a model, not fitted, with the parameters that both have; a fold is one thread's work."""
-        own = {"max_leaves", "n_jobs", "verbose"}
-        names = set(OptimalTreeRegressor._get_param_names()) & set(self._get_param_names()) - own
-        return OptimalTreeRegressor(**{name: getattr(self, name) for name in names})
-
-    def _check(self, model: OptimalTreeRegressor) -> tuple[float, int | None]:
+    def _check(self) -> tuple[OptimalTreeRegressor, float, int | None]:
+        """Return a model, not fitted, with the parameters of the search, and where paths are to end."""
         if not isinstance(self.selection, str) or self.selection not in _SELECTIONS:
             raise ValueError(f"selection={self.selection!r} is unknown; use 'min' or 'one_standard_error'")
-        model.n_jobs = self.n_jobs
-        model._problem(), model._limits()
-        model.n_jobs = 1
-        least = _number("min_regularization", self.min_regularization, least=0)
-        return least, _whole("max_leaves", self.max_leaves, least=1, or_none=True)
+        shared = set(OptimalTreeRegressor._get_param_names()) & set(self._get_param_names())
+        params = {name: getattr(self, name) for name in shared - {"max_leaves", "verbose"}}
+        return check_path_parameters(self.min_regularization, self.max_leaves, **params)
 
     def _labels(self, splits: int) -> list[str | None]:
         return [f"fold {k + 1} of {splits}" if self.verbose else None for k in range(splits)]

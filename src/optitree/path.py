@@ -5,6 +5,7 @@ import math
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
@@ -68,7 +69,7 @@ class Path(Sequence[OptimalTreeRegressor]):
     @property
     def breakpoints(self) -> NDArray[np.float64]:
         """The regularizations, falling, at which each tree but the last costs the same as the next."""
-        return np.array([_crossing(a, b) for a, b in zip(self.steps, self.steps[1:], strict=False)], dtype=np.float64)
+        return np.array([_crossing(a, b) for a, b in pairwise(self.steps)], dtype=np.float64)
 
     @property
     def losses(self) -> NDArray[np.float64]:
@@ -205,10 +206,7 @@ def regularization_path(
     -------
     Path
     """
-    model = _template(params)
-    min_regularization = _number("min_regularization", min_regularization, least=0)
-    max_leaves = _whole("max_leaves", max_leaves, least=1, or_none=True)
-    model._problem(), model._limits()
+    model, min_regularization, max_leaves = check_path_parameters(min_regularization, max_leaves, **params)
     if isinstance(X, Groups):
         if y is not None or sample_weight is not None:
             raise ValueError("Groups have their target and weights in them; leave out y and sample_weight")
@@ -241,15 +239,20 @@ def path_of_groups(
     return Path(tuple(path._model(number, step.regularization) for number, step in enumerate(steps)), steps)
 
 
-def _template(params: dict[str, Any]) -> OptimalTreeRegressor:
-    """Return a model with the given parameters."""
+def check_path_parameters(
+    min_regularization: Any = 0.001, max_leaves: Any = None, **params: Any
+) -> tuple[OptimalTreeRegressor, float, int | None]:
+    """Return a model, not fitted, with the parameters of the search, and where the path is to end."""
     known = [name for name in OptimalTreeRegressor._get_param_names() if name not in ("regularization", "max_leaves")]
     for name in params:
         if name == "regularization":
             raise TypeError("regularization is what falls along the path; say where it ends with min_regularization")
         if name not in known:
             raise TypeError(f"there is no parameter {name!r}; regularization_path knows {', '.join(known)}")
-    return OptimalTreeRegressor(**params)
+    model = OptimalTreeRegressor(**params)
+    model._problem(), model._limits()
+    least = _number("min_regularization", min_regularization, least=0)
+    return model, least, _whole("max_leaves", max_leaves, least=1, or_none=True)
 
 
 def _crossing(few: PathStep, many: PathStep) -> float:

@@ -1,10 +1,12 @@
 """Pictures of a path and of a cross-validation, for those who have matplotlib."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 _MOST_LABELS = 12
+_NEEDED = "a picture needs matplotlib; install it with: pip install 'optitree[plot]'"
 _BLUE, _GREY, _RED = "#1f5fa8", "#9a9a9a", "#c0392b"
 
 
@@ -24,6 +26,17 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     ax.set_title("Optimal trees, and the price of a leaf that separates them")
     ax.set_ylim(bottom=0)
     return ax
+
+
+def save_plot(path: Any, file: Path) -> None:
+    """Draw a path to a file, of the kind that its name ends with."""
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415  (an extra)
+    except ImportError:
+        raise ImportError(_NEEDED) from None
+    figure = Figure(layout="constrained")
+    plot_path(path, figure.subplots())
+    figure.savefig(file, dpi=150)
 
 
 def plot_validation(model: Any, ax: Any = None) -> Any:
@@ -55,5 +68,5 @@ def _axes(ax: Any) -> Any:
     try:
         from matplotlib import pyplot  # noqa: PLC0415  (an extra)
     except ImportError:
-        raise ImportError("plot needs matplotlib; install it with: pip install 'optitree[plot]'") from None
+        raise ImportError(_NEEDED) from None
     return pyplot.subplots(layout="constrained")[1]

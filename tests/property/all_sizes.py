@@ -1,4 +1,4 @@
-"""The least loss for every number of leaves, for tables small enough: a reference that shares nothing with the solver."""
+"""The least loss for every number of leaves, for small tables: a reference that shares nothing with the solver."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ import numpy as np
 def least_losses(
     binary: np.ndarray, y: np.ndarray, weight: np.ndarray, max_depth: int | None, min_samples_leaf: int
 ) -> dict[int, float]:
-    """Return for every number of leaves that a tree can have the least loss of such trees, in units of the root loss."""
+    """Return the least loss of trees of every number of leaves that there are, in units of the root loss."""
     n, features = binary.shape
     weight = weight.astype(np.longdouble)
     y = (y - np.average(y, weights=weight)).astype(np.longdouble)

@@ -1,6 +1,7 @@
 """The path against every tree there is, and against searches at single regularizations."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def check_steps(steps: tuple[PathStep, ...], best: dict[int, float], low: float)
     assert steps[0].high == np.inf
     assert all(step.status == "optimal" for step in steps)
     assert all(step.low < step.high for step in steps)
-    for few, many in zip(steps, steps[1:], strict=False):
+    for few, many in pairwise(steps):
         assert few.low == many.high
         assert few.leaves < many.leaves
         assert few.solution.cost(few.low) == pytest.approx(many.solution.cost(few.low), abs=SAME)
@@ -39,7 +40,7 @@ def check_steps(steps: tuple[PathStep, ...], best: dict[int, float], low: float)
         assert step.solution.relative_loss == pytest.approx(best[step.leaves], abs=SAME)
         for r in (step.low, min(step.high, 2.0)):
             assert step.solution.cost(r) == pytest.approx(envelope(best, r), abs=SAME)
-    for few, many in zip(steps, steps[1:], strict=False):
+    for few, many in pairwise(steps):
         between = [loss + few.low * leaves for leaves, loss in best.items() if few.leaves < leaves < many.leaves]
         assert min(between, default=np.inf) >= few.solution.cost(few.low) - SAME
     assert steps[-1].solution.cost(low) == pytest.approx(envelope(best, low), abs=SAME)
