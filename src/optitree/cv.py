@@ -4,7 +4,7 @@ import copy
 import sys
 import time
 import warnings
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -21,8 +21,8 @@ from .estimator import OptimalTreeRegressor, Rows
 from .groups import Groups
 from .path import check_path_parameters, path_of_groups
 from .solution import geometric_mean
+from .validation import SELECTIONS, Fold, add_up_folds, select
 
-_SELECTIONS = ("min", "one_standard_error")
 # What is known of the best tree once it is found, under the names that it has in OptimalTreeRegressor.
 _OF_THE_BEST = (
     "binarizer_", "depth_", "gap_", "loss_", "lower_bound_", "n_leaves_", "objective_", "root_loss_", "solution_",
@@ -192,7 +192,7 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
 
     def _check(self) -> tuple[OptimalTreeRegressor, float, int | None]:
         """Return a model, not fitted, with the parameters of the search, and where paths are to end."""
-        if not isinstance(self.selection, str) or self.selection not in _SELECTIONS:
+        if not isinstance(self.selection, str) or self.selection not in SELECTIONS:
             raise ValueError(f"selection={self.selection!r} is unknown; use 'min' or 'one_standard_error'")
         shared = set(OptimalTreeRegressor._get_param_names()) & set(self._get_param_names())
         params = {name: getattr(self, name) for name in shared - {"max_leaves", "verbose"}}
@@ -201,36 +201,23 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
     def _labels(self, splits: int) -> list[str | None]:
         return [f"fold {k + 1} of {splits}" if self.verbose else None for k in range(splits)]
 
-    def _choose(self, folds: "list[Fold]") -> None:
+    def _choose(self, folds: list[Fold]) -> None:
         """Add up the step functions of all folds, and choose an interval."""
+        curve = add_up_folds(folds)
         self.n_splits_ = len(folds)
-        low = max(fold.low for fold in folds)
-        ends = np.unique(np.concatenate([[low, np.inf], *(fold.breakpoints for fold in folds)]))
-        ends = ends[ends >= low][::-1]
-        self.regularizations_ = np.column_stack([ends[1:], ends[:-1]])
-        # Below the high end of an interval a fold has passed all breakpoints from there up.
-        trees = [np.searchsorted(-fold.breakpoints, -ends[:-1], side="right") for fold in folds]
-        self.mse_path_ = np.column_stack([fold.losses[tree] for fold, tree in zip(folds, trees, strict=True)])
-        leaves = np.column_stack([fold.leaves[tree] for fold, tree in zip(folds, trees, strict=True)])
-        share = np.array([fold.weight for fold in folds])
-        share /= share.sum()
-        mean = self.mse_path_ @ share
-        variance = np.square(self.mse_path_ - mean[:, None]) @ share
-        error = np.sqrt(variance / max(len(folds) - 1, 1))
+        self.regularizations_ = curve.intervals
+        self.mse_path_ = curve.losses
         self.cv_results_ = {
-            "regularization_low": self.regularizations_[:, 0],
-            "regularization_high": self.regularizations_[:, 1],
-            **{f"split{k}_test_loss": self.mse_path_[:, k] for k in range(len(folds))},
-            "mean_test_loss": mean,
-            "standard_error": error,
-            "rank_test_loss": rankdata(mean, method="min").astype(np.intp),
-            "mean_leaves": leaves.mean(axis=1),
+            "regularization_low": curve.intervals[:, 0],
+            "regularization_high": curve.intervals[:, 1],
+            **{f"split{k}_test_loss": curve.losses[:, k] for k in range(len(folds))},
+            "mean_test_loss": curve.mean,
+            "standard_error": curve.standard_error,
+            "rank_test_loss": rankdata(curve.mean, method="min").astype(np.intp),
+            "mean_leaves": curve.leaves.mean(axis=1),
         }
-        least = int(np.argmin(mean))
-        allowed = error[least] if self.selection == "one_standard_error" else 0.0
-        # The first that is good enough has the largest regularization; sums may differ in their last digits.
-        self.best_index_ = int(np.argmax(mean <= mean[least] * (1 + 1e-12) + allowed))
-        self.best_score_ = -float(mean[self.best_index_])
+        self.best_index_ = select(curve.mean, curve.standard_error, self.selection)
+        self.best_score_ = -float(curve.mean[self.best_index_])
 
     def _best(self, model: OptimalTreeRegressor, groups: Groups) -> OptimalTreeRegressor:
         """Return the model of all rows at the regularization chosen."""
@@ -248,7 +235,7 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
             warnings.simplefilter("ignore", LimitWarning)
             return direct.fit_groups(groups)
 
-    def _warn_of_limits(self, folds: "list[Fold]") -> None:
+    def _warn_of_limits(self, folds: list[Fold]) -> None:
         statuses = [fold.status for fold in folds] + [self.path_.status]
         stopped = [status for status in statuses if status != "optimal"]
         if stopped:
@@ -261,17 +248,6 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
                 LimitWarning,
                 stacklevel=3,
             )
-
-
-class Fold(NamedTuple):
-    """The test loss of a fold, a step function: ``losses[k]`` just above ``breakpoints[k]``, which fall, to ``low``."""
-
-    breakpoints: NDArray[np.float64]
-    losses: NDArray[np.float64]
-    leaves: NDArray[np.intp]
-    low: float
-    weight: float
-    status: str
 
 
 def _fold(
