@@ -270,7 +270,7 @@ def _fold(
     groups = model._group_rows(copy.copy(binarizer), table.take(train), target[train], train_weight)
     path = path_of_groups(groups, model, min_regularization, max_leaves)
     table, target, counted = table.take(test), target[test], counted[test]
-    losses = [np.average(_row_losses(m, target, m.tree_.values[m.tree_.apply(table)]), weights=counted) for m in path]
+    losses = [np.average(row_losses(m, target, m.tree_.values[m.tree_.apply(table)]), weights=counted) for m in path]
     if label is not None:
         seconds = time.monotonic() - start
         note = f"{len(path)} trees down to regularization {path.steps[-1].low:.3g}, {seconds:.1f} s"
@@ -280,7 +280,7 @@ def _fold(
     return Fold(path.breakpoints, np.array(losses), path.leaves, low, float(counted.sum()), path.status)
 
 
-def _row_losses(
+def row_losses(
     model: OptimalTreeRegressor, target: NDArray[np.float64], predicted: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return what the model's loss makes of every row."""

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from optitree import Binarizer, LimitWarning, OptimalTreeRegressor, OptimalTreeRegressorCV, export_text
+from optitree.cv import row_losses
 from optitree.solution import geometric_mean
 
 from .conftest import make_sample
@@ -245,6 +246,14 @@ def test_the_plot_is_the_step_function(chosen):
     assert line.get_xdata()[0] == chosen.regularization_
     assert axes.get_xscale() == "log"
     assert chosen.plot(axes) is axes
+
+
+def test_the_test_loss_is_the_loss_that_was_minimised():
+    y, predicted = np.array([1.0, 5.0, 2.0]), np.array([2.0, 2.0, 2.0])
+    model = OptimalTreeRegressor()
+    assert row_losses(model, y, predicted).tolist() == [1, 9, 0]
+    model.loss = "absolute_error"
+    assert row_losses(model, y, predicted).tolist() == [1, 3, 0]
 
 
 def test_a_constant_target_is_a_single_leaf():

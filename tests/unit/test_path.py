@@ -225,7 +225,7 @@ def test_the_time_limit_is_that_of_the_whole_path_and_leaves_what_is_proven():
     start = time.monotonic()
     with pytest.warns(LimitWarning, match=r"time limit came before the whole path: it is proven down to.*not 0\.0001"):
         path = regularization_path(X, y, min_regularization=1e-4, time_limit=1)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 2.5
     assert path.status == "time_limit"
     assert path[0].n_leaves_ == 1
     assert path.intervals[-1, 0] > 1e-4
