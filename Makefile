@@ -108,6 +108,12 @@ instructions: $(VENV)/bench build/instructions
 published: $(VENV)/bench
 	$(BIN)/python -m benchmarks.published
 
+paths: $(VENV)/bench
+	$(BIN)/python -m benchmarks.paths $(ARGS)
+
+leaves: $(VENV)/bench
+	$(BIN)/python -m benchmarks.leaves
+
 tables: $(VENV)/bench
 	$(BIN)/python -m benchmarks.tables
 

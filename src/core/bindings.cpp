@@ -16,6 +16,7 @@
 #include "binning.hpp"
 #include "greedy.hpp"
 #include "grouping.hpp"
+#include "path.hpp"
 #include "solve.hpp"
 
 namespace nb = nanobind;
@@ -276,11 +277,24 @@ class PythonMonitor {
   std::exception_ptr error_;
 };
 
-Solution run(const Words& bits, const Doubles& weight, const Doubles& mean, const Doubles& scatter,
-             const Doubles& rows, std::size_t features, double regularization,
-             std::optional<std::uint32_t> max_depth, double min_samples_leaf, double seconds,
-             std::size_t bytes, std::size_t threads, const Options& options,
-             const nb::object& monitor, bool trace) {
+// All that a search is given. The arrays are kept alive here.
+struct Task {
+  Words bits;
+  Doubles weight, mean, scatter, rows;
+  GroupTable table;
+  Restrictions restrictions;
+  Limits limits;
+  std::size_t threads;
+  Options options;
+  nb::object monitor;
+};
+
+void make_task(Task* task, const Words& bits, const Doubles& weight, const Doubles& mean,
+               const Doubles& scatter, const Doubles& rows, std::size_t features,
+               double regularization, std::optional<std::uint32_t> max_depth,
+               std::optional<std::uint32_t> max_leaves, double min_samples_leaf, double seconds,
+               std::size_t bytes, std::size_t threads, const Options& options,
+               const nb::object& monitor) {
   const GroupTable table{view(bits), view(weight), view(mean), view(scatter), view(rows), features};
   const std::size_t count = table.size();
   if (count == 0 || bits.shape(0) != count || bits.shape(1) != table.words() ||
@@ -289,16 +303,45 @@ Solution run(const Words& bits, const Doubles& weight, const Doubles& mean, cons
   }
   const std::uint32_t depth =
       std::min<std::uint32_t>(max_depth.value_or(kNoDepthLimit), kNoDepthLimit);
-  const Restrictions restrictions{regularization, static_cast<Depth>(depth), min_samples_leaf};
-  PythonMonitor python(monitor);
-  Solution solution;
-  {
+  const Restrictions restrictions{regularization, static_cast<Depth>(depth), min_samples_leaf,
+                                  std::max(max_leaves.value_or(kNoLeafLimit), 1U)};
+  new (task) Task{bits,
+                  weight,
+                  mean,
+                  scatter,
+                  rows,
+                  table,
+                  restrictions,
+                  {seconds, bytes},
+                  std::max<std::size_t>(threads, 1),
+                  options,
+                  monitor};
+}
+
+// Calls `function` with the monitor of the task, without the GIL.
+template <typename Function>
+auto run(const Task& task, const Function& function) {
+  PythonMonitor python(task.monitor);
+  const auto answer = [&] {
     const nb::gil_scoped_release unlocked;
-    solution = solve(table, restrictions, {seconds, bytes}, options, std::ref(python), trace,
-                     std::max<std::size_t>(threads, 1));
-  }
+    return function(std::ref(python));
+  }();
   python.rethrow();
-  return solution;
+  return answer;
+}
+
+Solution run_solve(const Task& task, bool trace) {
+  return run(task, [&](const Monitor& monitor) {
+    return solve(task.table, task.restrictions, task.limits, task.options, monitor, trace,
+                 task.threads);
+  });
+}
+
+Path run_path(const Task& task) {
+  return run(task, [&](const Monitor& monitor) {
+    return solve_path(task.table, task.restrictions, task.limits, task.options, monitor,
+                      task.threads);
+  });
 }
 
 const char* name(Status status) {
@@ -312,9 +355,9 @@ const char* name(Status status) {
 
 // A field of every node of the tree.
 template <typename T>
-std::vector<T> field(const Solution& solution, T TreeNode::* member) {
+std::vector<T> field(const Tree& tree, T TreeNode::* member) {
   std::vector<T> values;
-  for (const TreeNode& node : solution.tree.nodes) values.push_back(node.*member);
+  for (const TreeNode& node : tree.nodes) values.push_back(node.*member);
   return values;
 }
 
@@ -370,17 +413,37 @@ NB_MODULE(_core, module) {
       .def_ro("cached", &Solution::cached)
       .def_ro("bytes", &Solution::bytes)
       .def_ro("trace", &Solution::trace)
-      .def_prop_ro("feature", [](const Solution& s) { return field(s, &TreeNode::feature); })
-      .def_prop_ro("yes", [](const Solution& s) { return field(s, &TreeNode::yes); })
-      .def_prop_ro("no", [](const Solution& s) { return field(s, &TreeNode::no); })
-      .def_prop_ro("rows", [](const Solution& s) { return field(s, &TreeNode::rows); })
-      .def_prop_ro("weight", [](const Solution& s) { return field(s, &TreeNode::weight); })
-      .def_prop_ro("mean", [](const Solution& s) { return field(s, &TreeNode::mean); })
-      .def_prop_ro("loss", [](const Solution& s) { return field(s, &TreeNode::loss); });
+      .def_ro("tree", &Solution::tree);
 
-  module.def("solve", &run, nb::arg("bits"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"),
-             nb::arg("rows"), nb::arg("features"), nb::kw_only(), nb::arg("regularization"),
-             nb::arg("max_depth").none(), nb::arg("min_samples_leaf"), nb::arg("seconds"),
-             nb::arg("bytes"), nb::arg("threads"), nb::arg("options"),
-             nb::arg("monitor").none() = nb::none(), nb::arg("trace") = false);
+  nb::class_<Tree>(module, "Tree")
+      .def_prop_ro("feature", [](const Tree& tree) { return field(tree, &TreeNode::feature); })
+      .def_prop_ro("yes", [](const Tree& tree) { return field(tree, &TreeNode::yes); })
+      .def_prop_ro("no", [](const Tree& tree) { return field(tree, &TreeNode::no); })
+      .def_prop_ro("rows", [](const Tree& tree) { return field(tree, &TreeNode::rows); })
+      .def_prop_ro("weight", [](const Tree& tree) { return field(tree, &TreeNode::weight); })
+      .def_prop_ro("mean", [](const Tree& tree) { return field(tree, &TreeNode::mean); })
+      .def_prop_ro("loss", [](const Tree& tree) { return field(tree, &TreeNode::loss); });
+
+  nb::class_<Step>(module, "Step")
+      .def_ro("tree", &Step::tree)
+      .def_ro("loss", &Step::loss)
+      .def_ro("low", &Step::low)
+      .def_ro("high", &Step::high);
+
+  nb::class_<Path>(module, "Path")
+      .def_prop_ro("status", [](const Path& path) { return name(path.status); })
+      .def_ro("steps", &Path::steps)
+      .def_ro("seconds", &Path::seconds)
+      .def_ro("solved", &Path::solved)
+      .def_ro("cached", &Path::cached)
+      .def_ro("bytes", &Path::bytes);
+
+  nb::class_<Task>(module, "Task")
+      .def("__init__", &make_task, nb::arg("bits"), nb::arg("weight"), nb::arg("mean"),
+           nb::arg("scatter"), nb::arg("rows"), nb::arg("features"), nb::kw_only(),
+           nb::arg("regularization"), nb::arg("max_depth").none(), nb::arg("max_leaves").none(),
+           nb::arg("min_samples_leaf"), nb::arg("seconds"), nb::arg("bytes"), nb::arg("threads"),
+           nb::arg("options"), nb::arg("monitor").none() = nb::none());
+  module.def("solve", &run_solve, nb::arg("task"), nb::arg("trace") = false);
+  module.def("solve_path", &run_path, nb::arg("task"));
 }

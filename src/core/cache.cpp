@@ -13,11 +13,12 @@ constexpr std::uint64_t kUpperHalf = 0xffffffff00000000U;
 }  // namespace
 
 Cache::Cache(const Problem& problem, const Options& options, const Implications& implications,
-             Watch& watch, std::size_t threads)
+             Watch& watch, std::size_t threads, bool remember)
     : problem_(problem),
       options_(options),
       implications_(implications),
       watch_(watch),
+      remember_(remember),
       parts_(threads > 1 ? kParts : 1) {
   for (Part& part : parts_) {
     if (shared()) part.chunks.reserve(kMostChunks / kParts);
@@ -59,7 +60,8 @@ bool Cache::same_support(const std::uint64_t* key, const Support& support) const
 // upper bound must not read a height that was lower.
 Bounds Cache::Entry::bounds() const {
   const double up = upper.load(std::memory_order_acquire);
-  return {lower.load(std::memory_order_relaxed), up, height.load(std::memory_order_relaxed)};
+  return {lower.load(std::memory_order_relaxed), up, height.load(std::memory_order_relaxed),
+          leaves.load(std::memory_order_relaxed)};
 }
 
 void Cache::Entry::tighten(const Bounds& bounds) {
@@ -69,6 +71,7 @@ void Cache::Entry::tighten(const Bounds& bounds) {
   if (bounds.upper >= upper.load(std::memory_order_relaxed)) return;
   const bool taller = bounds.height > height.load(std::memory_order_relaxed);
   if (taller) height.store(bounds.height, std::memory_order_relaxed);
+  leaves.store(bounds.leaves, std::memory_order_relaxed);
   upper.store(bounds.upper, std::memory_order_release);
   if (!taller) height.store(bounds.height, std::memory_order_release);
 }
@@ -99,11 +102,13 @@ void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
   });
   if (known || !make_room(part)) return;
   const auto at = static_cast<std::uint32_t>(part.size);
-  Entry* added = new (&entry(part, at))
-      Entry{support.hash, bounds.lower, bounds.upper, support.groups, depth, bounds.height};
+  Entry* added =
+      new (&entry(part, at)) Entry{support.hash, bounds.lower,  bounds.upper, support.groups,
+                                   depth,        bounds.height, bounds.leaves};
   for (std::size_t k = 0; k < implications_.words(); ++k) {
     added->key()[k] = support.path.extended(k, support.filter, implications_);
   }
+  if (remember_) new (earlier(*added)) Earlier{};
   part.index.load(std::memory_order_relaxed)->insert(support.hash, at);
   ++part.size;
   size_.fetch_add(1, std::memory_order_relaxed);
@@ -113,6 +118,21 @@ void Cache::Index::insert(std::uint64_t hash, std::uint32_t at) {
   std::size_t slot = hash & mask;
   while (slots[slot].load(std::memory_order_relaxed) != 0) slot = (slot + 1) & mask;
   slots[slot].store((hash & kUpperHalf) | (at + 1), std::memory_order_release);
+}
+
+void Cache::change_regularization(double from, double to) {
+  for (Part& part : parts_) {
+    for (std::size_t at = 0; at < part.size; ++at) {
+      Entry& known = entry(part, static_cast<std::uint32_t>(at));
+      const Bounds bounds = known.bounds();
+      const double lower = earlier(known)->change(bounds.lower, from, to);
+      // Threads write the cost of a tree and its leaves one after the other: who reads them
+      // meanwhile, and passes them on, may have those of two trees.
+      const double upper = shared() ? kInfinity : bounds.upper + (to - from) * bounds.leaves;
+      known.upper.store(upper, std::memory_order_relaxed);
+      known.lower.store(std::min(lower, upper), std::memory_order_relaxed);
+    }
+  }
 }
 
 // For one more entry.

@@ -10,6 +10,7 @@
 
 #include "bounds.hpp"
 #include "conjunction.hpp"
+#include "earlier.hpp"
 #include "problem.hpp"
 #include "watch.hpp"
 
@@ -18,13 +19,14 @@ namespace optitree {
 struct Bounds {
   double lower = 0;
   double upper = kInfinity;
-  Depth height = 0;  // no less than the depth of some tree that costs `upper`
+  Depth height = 0;          // no less than the depth of some tree that costs `upper`
+  std::uint32_t leaves = 1;  // of such a tree
 
   bool solved() const { return !strictly_better(lower, upper); }
-  void improve(double cost, Depth tree_height) {
-    if (cost < upper) upper = cost, height = tree_height;
+  void improve(double cost, Depth tree_height, std::uint32_t tree_leaves) {
+    if (cost < upper) upper = cost, height = tree_height, leaves = tree_leaves;
   }
-  void improve(const Bounds& other) { improve(other.upper, other.height); }
+  void improve(const Bounds& other) { improve(other.upper, other.height, other.leaves); }
   void raise(double bound) { lower = std::max(lower, std::min(bound, upper)); }
   void tighten(const Bounds& other) {
     improve(other);
@@ -64,7 +66,7 @@ class SpinLock {
 class Cache {
  public:
   Cache(const Problem& problem, const Options& options, const Implications& implications,
-        Watch& watch, std::size_t threads);
+        Watch& watch, std::size_t threads, bool remember = false);
 
   // What is known of the support with `depth` splits left. A lower bound carries over from larger
   // limits, a tree to every limit it fits into.
@@ -81,10 +83,14 @@ class Cache {
   // Tightens or adds the entry for this support and this limit; does nothing if there is no memory.
   void store(const Support& support, Depth depth, const Bounds& bounds);
 
+  // Turns all that is known at one regularization into what follows from it at another. Only for a
+  // cache that remembers, and while no other thread is at work.
+  void change_regularization(double from, double to);
+
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 
  private:
-  // Followed in memory by the words of its conjunction.
+  // Followed in memory by the words of its conjunction, then by what was known earlier.
   struct Entry {
     std::uint64_t hash;
     std::atomic<double> lower;
@@ -92,6 +98,7 @@ class Cache {
     std::uint32_t groups;
     Depth depth;
     std::atomic<Depth> height;
+    std::atomic<std::uint32_t> leaves;
 
     const std::uint64_t* key() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
     std::uint64_t* key() { return reinterpret_cast<std::uint64_t*>(this + 1); }
@@ -121,7 +128,12 @@ class Cache {
   };
 
   std::size_t words_per_entry() const {
-    return sizeof(Entry) / sizeof(std::uint64_t) + implications_.words();
+    return (sizeof(Entry) + (remember_ ? sizeof(Earlier) : 0)) / sizeof(std::uint64_t) +
+           implications_.words();
+  }
+  // Where the entry has what was known at other regularizations.
+  Earlier* earlier(Entry& entry) const {
+    return reinterpret_cast<Earlier*>(entry.key() + implications_.words());
   }
   Entry& entry(const Part& part, std::uint32_t at) const {
     std::uint64_t* chunk = part.chunks.data()[at / kChunk].get();
@@ -139,6 +151,7 @@ class Cache {
   const Options& options_;
   const Implications& implications_;
   Watch& watch_;
+  const bool remember_;
   mutable std::vector<Part> parts_;
   std::atomic<std::size_t> size_ = 0;
 };

@@ -225,8 +225,8 @@ void SideCosts::measure(const PairTable& table, const Cell& total, const Problem
   for (auto& deeper : deeper_) std::ranges::fill(deeper, any);
 }
 
-double SideCosts::best_of_depth_two(const PairTable& table, const Cell& total,
-                                    const Problem& problem, const Options& options) {
+DepthTwo SideCosts::best_of_depth_two(const PairTable& table, const Cell& total,
+                                      const Problem& problem, const Options& options) {
   const std::size_t rows = table.dimension();
   if (rows_.size() < rows + kLanes) rows_.resize(rows + kLanes);
   std::size_t count = 0;
@@ -238,11 +238,14 @@ double SideCosts::best_of_depth_two(const PairTable& table, const Cell& total,
   take_rows(table, count);
   run(sweep_stumps, table, total, problem, options);
   double best = leaf_cost(total, problem.regularization());
+  std::size_t at = count;
   for (std::size_t k = 0; k < count; ++k) {
-    best =
-        std::min(best, std::min(leaf_[1][k], stump_[1][k]) + std::min(leaf_[0][k], stump_[0][k]));
+    const double cost = std::min(leaf_[1][k], stump_[1][k]) + std::min(leaf_[0][k], stump_[0][k]);
+    if (cost < best) best = cost, at = k;
   }
-  return best;
+  if (at == count) return {best, 1};
+  const auto leaves = [&](int side) { return stump_[side][at] < leaf_[side][at] ? 2U : 1U; };
+  return {best, leaves(0) + leaves(1)};
 }
 
 }  // namespace optitree

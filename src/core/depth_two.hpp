@@ -9,6 +9,12 @@
 
 namespace optitree {
 
+// The best tree with at most two splits on a path.
+struct DepthTwo {
+  double cost;
+  std::uint32_t leaves;
+};
+
 // For rows of a pair table, what their two sides cost. Side 1 is feature = 1, side 0 the rest.
 class SideCosts {
  public:
@@ -33,10 +39,9 @@ class SideCosts {
   void measure(const PairTable& table, const Cell& total, const Problem& problem,
                const Options& options, bool want_deeper);
 
-  // The cost of the best tree with at most two splits on a path. The table may have rows that
-  // cannot split the support.
-  double best_of_depth_two(const PairTable& table, const Cell& total, const Problem& problem,
-                           const Options& options);
+  // The table may have rows that cannot split the support.
+  DepthTwo best_of_depth_two(const PairTable& table, const Cell& total, const Problem& problem,
+                             const Options& options);
 
  private:
   // Turns the diagonal cells of the first `count` of rows_: all weights, then all sums, ...

@@ -8,21 +8,6 @@
 
 namespace optitree {
 
-namespace {
-
-std::shared_ptr<const Shape> join(const Split& split, std::shared_ptr<const Shape> zero,
-                                  std::shared_ptr<const Shape> one) {
-  auto shape = std::make_shared<Shape>();
-  shape->literal = split.literal;
-  shape->leaves = zero->leaves + one->leaves;
-  shape->depth = 1 + std::max(zero->depth, one->depth);
-  shape->children[0] = std::move(zero);
-  shape->children[1] = std::move(one);
-  return shape;
-}
-
-}  // namespace
-
 std::shared_ptr<const Shape> Extraction::canonical(double cost) {
   if (!worker_.nodes().count_pairs_of_root()) return nullptr;
   return canonical(worker_.nodes().root(), problem_.restrictions().max_depth, cost, 0);
@@ -48,7 +33,7 @@ Extraction::Subtree Extraction::canonical(Node& node, Depth depth, double cost, 
     Subtree zero = descend(node, split, 0, level, go_on);
     Subtree one = descend(node, split, 1, level, go_on);
     if (!zero || !one || watch_.stopped()) return nullptr;
-    Subtree subtree = join(split, std::move(zero), std::move(one));
+    Subtree subtree = join(split.literal, std::move(zero), std::move(one));
     if (!best || std::tie(subtree->leaves, subtree->depth) < std::tie(best->leaves, best->depth)) {
       best = std::move(subtree);
     }
@@ -112,7 +97,7 @@ Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t 
     if (in_time) child[side] = descend(node, *best, side, level, go_on);
     if (!child[side]) child[side] = stump(node, *best, side);
   }
-  return join(*best, child[0], child[1]);
+  return join(best->literal, child[0], child[1]);
 }
 
 // The child as a leaf or as its best two leaves, from the pair statistics of the node.
@@ -127,7 +112,7 @@ Extraction::Subtree Extraction::stump(const Node& node, const Split& split, int 
     const Cell zeros = total - ones;
     if (!problem_.can_be_leaf(ones) || !problem_.can_be_leaf(zeros)) continue;
     const double cost = leaf_cost(ones, lambda) + leaf_cost(zeros, lambda);
-    if (strictly_better(cost, best)) best = cost, found = join(second, leaf_, leaf_);
+    if (strictly_better(cost, best)) best = cost, found = join(second.literal, leaf_, leaf_);
   }
   return found;
 }

@@ -62,13 +62,7 @@ class Grower {
     const auto [zero, zero_cost] = cut_back(branch.children[0]);
     const auto [one, one_cost] = cut_back(branch.children[1]);
     if (!strictly_better(zero_cost + one_cost, as_leaf)) return {leaf_, as_leaf};
-    auto shape = std::make_shared<Shape>();
-    shape->literal = 2 * branch.feature;
-    shape->leaves = zero->leaves + one->leaves;
-    shape->depth = 1 + std::max(zero->depth, one->depth);
-    shape->children[0] = zero;
-    shape->children[1] = one;
-    return {shape, zero_cost + one_cost};
+    return {join(2 * branch.feature, zero, one), zero_cost + one_cost};
   }
 
  private:
@@ -107,8 +101,9 @@ class Grower {
 std::shared_ptr<const Shape> grown_tree(const Problem& problem, const Watch& watch,
                                         double seconds) {
   const double deadline = watch.seconds() + seconds;
+  const std::size_t most = std::min<std::size_t>(kMostLeaves, problem.restrictions().max_leaves);
   Grower grower(problem);
-  for (std::size_t leaves = 1; leaves < kMostLeaves && watch.seconds() < deadline; ++leaves) {
+  for (std::size_t leaves = 1; leaves < most && watch.seconds() < deadline; ++leaves) {
     if (!grower.split_once()) break;
   }
   return grower.cut_back().first;

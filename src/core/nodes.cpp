@@ -82,11 +82,11 @@ const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, in
 }
 
 bool NodeStack::count_pairs_of_root() {
-  if (root_counted_ == problem_.times_priced() + 1) return true;
   Node& node = root();
+  node.leaf = leaf_cost(problem_.total_cell(), problem_.regularization());
+  if (root_counted_ == problem_.times_priced() + 1) return true;
   node.total = {};
   for (const std::uint32_t g : node.members) node.total = node.total + problem_.cell(g);
-  node.leaf = leaf_cost(node.total, problem_.regularization());
   root_counted_ = 0;
   if (!count(everything_, everything_.mask, node)) return false;
   root_counted_ = problem_.times_priced() + 1;

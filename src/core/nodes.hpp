@@ -35,6 +35,7 @@ struct Split {
     const int tallest = std::max(child[0].height, child[1].height);
     return static_cast<Depth>(std::min<int>(1 + tallest, kNoDepthLimit));
   }
+  std::uint32_t leaves() const { return child[0].leaves + child[1].leaves; }
   int smaller() const { return child[1].groups <= child[0].groups ? 1 : 0; }
 };
 

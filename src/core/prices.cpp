@@ -104,6 +104,28 @@ bool Prices::improve(double upper, double work) {
   return true;
 }
 
+// With prices p at a and q at b, the mean of p and q that belongs to r between a and b holds at r:
+// on both sides of "prices <= lambda + loss" it is the same mean. Prices at a hold at every r > a;
+// those at b hold at r < b after multiplication with r / b, which is the same with a = 0 and p = 0.
+void Prices::change_regularization() {
+  const double before = lambda_;
+  lambda_ = problem_.regularization();
+  for (Known& known : known_) known.cost += (1 - kSlack) * (lambda_ - before);
+  const auto place = std::ranges::lower_bound(earlier_, before, {}, &Earlier::lambda);
+  if (place != earlier_.end() && place->lambda == before) *place = {before, best_, total_};
+  else earlier_.insert(place, {before, best_, total_});
+  const auto right = std::ranges::lower_bound(earlier_, lambda_, {}, &Earlier::lambda);
+  const Earlier none{0, std::vector<double>(best_.size()), 0};
+  const Earlier& left = right == earlier_.begin() ? none : *(right - 1);
+  const double share =
+      right == earlier_.end() ? 0 : (lambda_ - left.lambda) / (right->lambda - left.lambda);
+  for (std::size_t g = 0; g < best_.size(); ++g) {
+    best_[g] = (1 - share) * left.price[g] + (share > 0 ? share * right->price[g] : 0);
+  }
+  price_ = best_;
+  total_ = std::accumulate(best_.begin(), best_.end(), 0.0);
+}
+
 double Prices::random() {
   state_ = state_ * 6364136223846793005U + 1442695040888963407U;
   return static_cast<double>(state_ >> 33) * 0x1p-31;

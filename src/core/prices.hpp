@@ -41,6 +41,9 @@ class Prices {
   // Gives up after about `work` nanoseconds. Whether there are better prices than before.
   bool improve(double upper, double work);
 
+  // Goes on at the regularization that the problem has now.
+  void change_regularization();
+
   // The best prices found so far that hold for every conjunction, and their sum.
   const std::vector<double>& best() const { return best_; }
   double total() const { return total_; }
@@ -83,6 +86,13 @@ class Prices {
     bool useful;             // in the last ascent
   };
 
+  // Prices that held for every conjunction at another regularization.
+  struct Earlier {
+    double lambda;
+    std::vector<double> price;
+    double total;
+  };
+
   void spread(const Shape& tree, std::vector<std::uint32_t> members);
   void ascend(double upper);
   void forget_useless();
@@ -102,11 +112,12 @@ class Prices {
 
   const Problem& problem_;
   Pace& pace_;
-  const double lambda_;
+  double lambda_;
   const double rounding_;
   std::vector<double> price_;
   std::vector<double> best_;
   double total_ = 0;
+  std::vector<Earlier> earlier_;  // by regularization
   std::vector<Term> terms_;
   std::vector<Level> levels_;
   std::vector<double> addable_;       // of a feature: what the free groups with it can add at most

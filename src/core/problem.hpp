@@ -13,6 +13,7 @@ namespace optitree {
 
 using Depth = std::uint16_t;
 inline constexpr Depth kNoDepthLimit = std::numeric_limits<Depth>::max();
+inline constexpr std::uint32_t kNoLeafLimit = std::numeric_limits<std::uint32_t>::max();
 
 // Costs are measured in units of the root loss. Two trees are equally good when their costs differ
 // by no more than this; whether to prune and whether costs are equal is decided by
@@ -37,6 +38,7 @@ struct Restrictions {
   double regularization;
   Depth max_depth = kNoDepthLimit;
   double min_samples_leaf = 1;
+  std::uint32_t max_leaves = kNoLeafLimit;
 };
 
 // A literal is 2 * feature + 1 for "bit set" and 2 * feature for "bit clear", in the coding of
@@ -70,6 +72,7 @@ class Problem {
   int size_lane() const { return size_lane_; }
   double least_size() const { return least_size_; }
   bool has_prices() const { return size_lane_ == 0; }  // the last lane is free for them
+  void set_regularization(double regularization) { restrictions_.regularization = regularization; }
   void set_prices(std::span<const double> prices);
   std::size_t times_priced() const { return times_priced_; }
 

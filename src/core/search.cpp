@@ -40,11 +40,12 @@ double patience(const Problem& problem, const Options& options) {
 
 }  // namespace
 
-Search::Search(Problem& problem, const Options& options, Watch& watch, std::size_t threads)
+Search::Search(Problem& problem, const Options& options, Watch& watch, std::size_t threads,
+               bool several)
     : problem_(problem),
       options_(options),
       watch_(watch),
-      shared_(problem, options, watch, threads) {
+      shared_(problem, options, watch, threads, several) {
   for (std::size_t k = 0; k < threads; ++k) workers_.emplace_back(shared_, k == 0);
   watch_.observe([this] { return progress(); });
 }
@@ -58,8 +59,23 @@ Bounds Search::run() {
   shared_.proving = true;
   if (options_.kmeans) shared_.report({}, kmeans_bound(problem_, root.members));
   if (!watch_.stopped()) prove();
-  leader().pace().never_pause();
-  shared_.unwind = false;
+  return shared_.root();
+}
+
+Bounds Search::run_again(double regularization, const Bounds& known) {
+  shared_.cache.change_regularization(problem_.regularization(), regularization);
+  problem_.set_regularization(regularization);
+  shared_.restart(known);
+  begin_ = spent();
+  pricing_ = last_pass_ = 0;
+  allowance_ = kAllowance;
+  if (prices_) {
+    prices_->change_regularization();
+    problem_.set_prices(prices_->best());
+    shared_.report({}, prices_->total());
+  }
+  if (options_.kmeans) shared_.report({}, kmeans_bound(problem_, leader().nodes().root().members));
+  if (!watch_.stopped() && !shared_.root().solved()) prove();
   return shared_.root();
 }
 
@@ -78,6 +94,8 @@ void Search::prove() {
     if (priced) pause_after(std::max(round, kLeastRound));
     over = search_once(shared_.threads - 1, priced);
   }
+  pace.never_pause();
+  shared_.unwind = false;
 }
 
 // One round. True if the search is over.
@@ -88,7 +106,8 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   bool better = false;
   {
     const auto search = [&](Worker& worker) {
-      if (worker.solve_root(problem_.restrictions().max_depth).solved()) shared_.unwind = true;
+      worker.solve_root(problem_.restrictions().max_depth);
+      if (shared_.root().solved()) shared_.unwind = true;
     };
     std::vector<std::jthread> threads;
     // Before the threads are joined, whatever happens.
@@ -113,8 +132,6 @@ bool Search::search_once(std::size_t helpers, bool priced) {
     if (priced && !leader().pace().halted()) better = improve_prices();
   }
   if (failure) std::rethrow_exception(failure);
-  helped_ = 0;
-  for (std::size_t k = 1; k < workers_.size(); ++k) helped_ += workers_[k].pace().spent();
   if (shared_.root().solved() || watch_.stopped()) return true;
   if (better) {
     problem_.set_prices(prices_->best());
@@ -123,10 +140,13 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   return shared_.root().solved();
 }
 
-// Work of all threads on the search, of the others up to the last round.
-double Search::searched() const {
-  return static_cast<double>(workers_.front().pace().spent() - pricing_ + helped_);
+std::size_t Search::spent() const {
+  std::size_t work = 0;
+  for (const Worker& worker : workers_) work += worker.pace().spent();
+  return work;
 }
+
+double Search::searched() const { return static_cast<double>(spent() - begin_ - pricing_); }
 
 // Improves the prices as long as that pays.
 bool Search::improve_prices() {

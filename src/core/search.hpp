@@ -15,10 +15,15 @@ namespace optitree {
 
 class Search {
  public:
-  Search(Problem& problem, const Options& options, Watch& watch, std::size_t threads);
+  // `several`: the search will be run at more than one regularization.
+  Search(Problem& problem, const Options& options, Watch& watch, std::size_t threads,
+         bool several = false);
 
   // Proves the root, or stops at a limit with valid bounds.
   Bounds run();
+  // The same at another regularization, with all that is known from before. Only trees that are
+  // better than a known one are looked for: if there are none, the upper bound is that of `known`.
+  Bounds run_again(double regularization, const Bounds& known);
   // The tree is read off in the thread that started the search.
   Worker& leader() { return workers_.front(); }
   Progress progress() const;
@@ -28,6 +33,9 @@ class Search {
   bool search_once(std::size_t helpers, bool priced);
   bool improve_prices();
   double searched() const;
+  std::size_t spent() const;
+
+  static constexpr double kAllowance = 10;
 
   Problem& problem_;
   const Options& options_;
@@ -35,10 +43,11 @@ class Search {
   Shared shared_;
   std::deque<Worker> workers_;
   std::optional<Prices> prices_;
-  std::size_t pricing_ = 0;    // work spent on prices
-  std::size_t last_pass_ = 0;  // the part of it that the last improvement took
-  double allowance_ = 10;      // how much it may be, as a multiple of the work of the search
-  std::size_t helped_ = 0;     // work of the other threads
+  // Of this run:
+  std::size_t begin_ = 0;          // work done before it
+  std::size_t pricing_ = 0;        // work spent on prices
+  std::size_t last_pass_ = 0;      // the part of it that the last improvement took
+  double allowance_ = kAllowance;  // how much it may be, as a multiple of the work of the search
 };
 
 }  // namespace optitree

@@ -1,8 +1,10 @@
 // The shape of a tree on the features of a problem.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "problem.hpp"
 
@@ -17,5 +19,16 @@ struct Shape {
 
   bool is_leaf() const { return children[0] == nullptr; }
 };
+
+inline std::shared_ptr<const Shape> join(Literal literal, std::shared_ptr<const Shape> zero,
+                                         std::shared_ptr<const Shape> one) {
+  auto shape = std::make_shared<Shape>();
+  shape->literal = literal;
+  shape->leaves = zero->leaves + one->leaves;
+  shape->depth = 1 + std::max(zero->depth, one->depth);
+  shape->children[0] = std::move(zero);
+  shape->children[1] = std::move(one);
+  return shape;
+}
 
 }  // namespace optitree

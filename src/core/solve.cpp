@@ -4,6 +4,7 @@
 
 #include "extract.hpp"
 #include "grown.hpp"
+#include "limited.hpp"
 #include "search.hpp"
 #include "sum.hpp"
 
@@ -27,6 +28,9 @@ double Tree::loss() const {
 Solution solve(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
                const Options& options, const Monitor& monitor, bool record_trace,
                std::size_t threads) {
+  if (restrictions.max_leaves < table.size()) {  // no tree has more leaves than groups
+    return solve_limited(table, restrictions, limits, options, monitor, record_trace, threads);
+  }
   Solution solution{};
   Problem problem(table, restrictions);
   const double floor = problem.total() > 0 ? problem.floor() / problem.total() : 0;

@@ -17,6 +17,13 @@ Bounds Shared::root() const {
   return root_;
 }
 
+void Shared::restart(const Bounds& known) {
+  const std::lock_guard lock(mutex_);
+  root_ = {0, known.upper, known.height, known.leaves};
+  goal = known.upper;
+  unwind = false;
+}
+
 Worker::Worker(Shared& shared, bool leads)
     : shared_(shared),
       problem_(shared.problem),
@@ -28,7 +35,7 @@ Bounds Worker::solve_root(Depth depth) {
   Node& root = nodes_.root();
   if (!nodes_.count_pairs_of_root()) return shared_.root();
   const double lower = shared_.proving ? shared_.root().lower : 0;
-  const Bounds bounds = solve(root, depth, kInfinity, lower, 0);
+  const Bounds bounds = solve(root, depth, shared_.goal, lower, 0);
   shared_.report(bounds, bounds.lower);
   return bounds;
 }
@@ -82,7 +89,7 @@ void Worker::branch(Node& node, Depth depth, double budget, std::size_t level, B
       solve_child(node, split, side, below(depth), rest, level);
       if (pace_.halted()) break;
     }
-    bounds.improve(split.upper(), split.height());
+    bounds.improve(split.upper(), split.height(), split.leaves());
     if (level == 0) shared_.report(bounds, reached());
     return !pace_.halted();
   };
@@ -120,13 +127,13 @@ Bounds Worker::open(Node& node, Depth depth) {
     split.child[1] = {{}, hash, groups, node.costs.leaf(row, 1)};
     for (const int side : {0, 1}) {
       Child& child = split.child[side];
-      child.improve(child.leaf, 0);
-      if (depth > 1) child.improve(node.costs.stump(row, side), 1);
+      child.improve(child.leaf, 0, 1);
+      if (depth > 1) child.improve(node.costs.stump(row, side), 1, 2);
       child.raise(depth > 2 ? node.costs.deeper(row, side) : child.upper);
       if (problem_.has_prices()) child.raise(node.total_of(split, side).price());
       if (depth > 2) shared_.cache.prefetch(child.hash);
     }
-    bounds.improve(split.upper(), split.height());
+    bounds.improve(split.upper(), split.height(), split.leaves());
     bounds.lower = std::min(bounds.lower, split.lower());
   }
   return bounds;
@@ -176,8 +183,8 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
     if (depth == 2) {
       count_solved();
       const Cell total = node.total_of(split, side);
-      const double best = node.costs.best_of_depth_two(*pairs, total, problem_, options_);
-      child.tighten({best, best, 2});
+      const DepthTwo best = node.costs.best_of_depth_two(*pairs, total, problem_, options_);
+      child.tighten({best.cost, best.cost, 2, best.leaves});
       pace_.spend(node.axis.size() * node.axis.size() * 3);
     } else {
       Node& next = nodes_.enter(node, split, side, level, shared_.implications);

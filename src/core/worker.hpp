@@ -15,13 +15,15 @@ namespace optitree {
 
 // What the threads of a search have in common. All they tell each other is in the cache.
 struct Shared {
-  Shared(Problem& p, const Options& o, Watch& w, std::size_t t)
-      : problem(p), options(o), watch(w), threads(t), cache(p, o, implications, w, t) {}
+  Shared(Problem& p, const Options& o, Watch& w, std::size_t t, bool several = false)
+      : problem(p), options(o), watch(w), threads(t), cache(p, o, implications, w, t, several) {}
 
   // Adds what a thread knows of the root. While a seed of little depth is solved, its lower bounds
   // say nothing about deeper trees.
   void report(const Bounds& bounds, double lower);
   Bounds root() const;
+  // Begins again with a tree that is known: only better ones are of interest.
+  void restart(const Bounds& known);
 
   Problem& problem;
   const Options& options;
@@ -32,6 +34,7 @@ struct Shared {
   Busy busy;
   std::atomic<bool> unwind = false;  // asks the threads to come back
   bool proving = false;              // past the seed
+  double goal = kInfinity;           // what a tree must cost less than
 
  private:
   mutable std::mutex mutex_;
@@ -55,6 +58,9 @@ class Worker {
   // Solves one child exactly, or up to a lower bound of at least `budget`, or until it is halted.
   void solve_child(Node& node, Split& split, int side, Depth depth, double budget,
                    std::size_t level);
+
+  // Whether the leaves of a bound are those of a tree that costs as much (see Cache).
+  bool knows_leaves() const { return shared_.threads == 1; }
 
   NodeStack& nodes() { return nodes_; }
   const Implications& implications() const { return shared_.implications; }

@@ -77,6 +77,9 @@ class Solution:
     cached: int
     bytes: int
     trace: list[Progress]
+    tree: Tree
+
+class Tree:
     feature: list[int]
     yes: list[int]
     no: list[int]
@@ -85,21 +88,40 @@ class Solution:
     mean: list[float]
     loss: list[float]
 
-def solve(
-    bits: NDArray[np.uint64],
-    weight: NDArray[np.float64],
-    mean: NDArray[np.float64],
-    scatter: NDArray[np.float64],
-    rows: NDArray[np.float64],
-    features: int,
-    *,
-    regularization: float,
-    max_depth: int | None,
-    min_samples_leaf: float,
-    seconds: float,
-    bytes: int,
-    threads: int,
-    options: Options,
-    monitor: Callable[[Progress], bool] | None = None,
-    trace: bool = False,
-) -> Solution: ...
+class Step:
+    tree: Tree
+    loss: float
+    low: float
+    high: float
+
+class Path:
+    status: str
+    steps: list[Step]
+    seconds: float
+    solved: int
+    cached: int
+    bytes: int
+
+class Task:
+    def __init__(
+        self,
+        bits: NDArray[np.uint64],
+        weight: NDArray[np.float64],
+        mean: NDArray[np.float64],
+        scatter: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        features: int,
+        *,
+        regularization: float,
+        max_depth: int | None,
+        max_leaves: int | None,
+        min_samples_leaf: float,
+        seconds: float,
+        bytes: int,
+        threads: int,
+        options: Options,
+        monitor: Callable[[Progress], bool] | None = None,
+    ) -> None: ...
+
+def solve(task: Task, trace: bool = False) -> Solution: ...
+def solve_path(task: Task) -> Path: ...

@@ -82,6 +82,7 @@ def fit(
     where: Where = None,
     regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the variance.")] = 0.01,
     max_depth: MaxDepth = None,
+    max_leaves: Annotated[int | None, typer.Option(help="The most leaves.")] = None,
     min_samples_leaf: MinSamplesLeaf = 1,
     thresholds: Thresholds = "auto",
     max_thresholds: MaxThresholds = 6,
@@ -99,6 +100,7 @@ def fit(
     model = OptimalTreeRegressor(
         regularization,
         max_depth=max_depth,
+        max_leaves=max_leaves,
         min_samples_leaf=min_samples_leaf,
         time_limit=time_limit,
         memory_limit=memory_limit,

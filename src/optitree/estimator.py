@@ -44,8 +44,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         The price of a leaf: a leaf must explain at least this share of the target's variance.
     max_depth : int, default=None
         The most splits from the root to a leaf; None for no limit.
-    max_leaves : None
-        A limit on the number of leaves is not available yet.
+    max_leaves : int, default=None
+        The most leaves; None for no limit. With ``regularization=0`` it alone decides the size.
     min_samples_leaf : int, default=1
         The fewest rows of a leaf.
     loss : {"squared_error"}, default="squared_error"
@@ -246,16 +246,12 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         max_depth = _whole("max_depth", self.max_depth, least=0, or_none=True)
         min_samples_leaf = _whole("min_samples_leaf", self.min_samples_leaf, least=1)
         assert min_samples_leaf is not None
-        if self.max_leaves is not None:
-            raise ValueError(
-                f"max_leaves={self.max_leaves!r} is not available yet; leave it at None and raise "
-                "regularization for fewer leaves"
-            )
+        max_leaves = _whole("max_leaves", self.max_leaves, least=1, or_none=True)
         if not isinstance(self.loss, str) or self.loss != "squared_error":
             raise ValueError(f"loss={self.loss!r} is not available; use 'squared_error'")
         if self.binarizer is not None and not isinstance(self.binarizer, Binarizer):
             raise TypeError(f"binarizer must be a Binarizer or None, not {type(self.binarizer).__name__}")
-        return Problem(regularization, max_depth, min_samples_leaf)
+        return Problem(regularization, max_depth, min_samples_leaf, max_leaves)
 
     def _threads(self) -> int:
         if self.n_jobs in (1, None):

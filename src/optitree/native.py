@@ -3,6 +3,7 @@
 from ._core import (
     Options,
     Progress,
+    Task,
     add_up,
     bin_ranges,
     boosted_cuts,
@@ -14,13 +15,21 @@ from ._core import (
     group_table,
     have_infinity,
     solve,
+    solve_path,
 )
+from ._core import Path as CorePath
 from ._core import Solution as CoreSolution
+from ._core import Step as CoreStep
+from ._core import Tree as CoreTree
 
 __all__ = [
+    "CorePath",
     "CoreSolution",
+    "CoreStep",
+    "CoreTree",
     "Options",
     "Progress",
+    "Task",
     "add_up",
     "bin_ranges",
     "boosted_cuts",
@@ -32,4 +41,5 @@ __all__ = [
     "group_table",
     "have_infinity",
     "solve",
+    "solve_path",
 ]

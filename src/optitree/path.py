@@ -225,12 +225,11 @@ def path_of_groups(
     """Find the path of groups under the checked parameters of a model; Ctrl-C raises KeyboardInterrupt."""
     steps = solve_path(
         groups,
-        model._problem(),
+        replace(model._problem(), max_leaves=max_leaves),
         min_regularization,
         model._limits(),
         _printer() if model.verbose else None,
         threads=model._threads(),
-        max_leaves=max_leaves,
     )
     models = tuple(copy.copy(model)._adopt(groups, step.solution) for step in steps)
     path = Path(models, steps)

@@ -1,15 +1,13 @@
 """From groups to a solution: hands the problem to the core and reads the answer."""
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from . import native
-from .chords import walk_down
-from .conditions import Condition
 from .groups import Groups
-from .solution import PathStep, Solution, TracePoint
+from .solution import PathStep, Solution, TracePoint, geometric_mean
 from .tree import Node, Tree
 
 Monitor = Callable[[TracePoint], bool]
@@ -22,6 +20,7 @@ class Problem:
     regularization: float
     max_depth: int | None = None
     min_samples_leaf: int = 1
+    max_leaves: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +48,16 @@ def solve(
     found and a valid lower bound. The number of ``threads`` changes the time, not the tree.
     ``options`` switches bounds off, for tests.
     """
-    limits = limits or Limits()
-    answer = native.solve(
-        groups.bits,
-        groups.weight,
-        groups.mean,
-        groups.scatter,
-        groups.rows,
-        len(groups.conditions),
-        regularization=problem.regularization,
-        max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
-        min_samples_leaf=min(problem.min_samples_leaf, 2**53),
-        seconds=math.inf if limits.seconds is None else limits.seconds,
-        bytes=_bytes_left(limits.megabytes),
-        threads=threads,
-        options=options or native.Options(),
-        monitor=None if monitor is None else lambda progress: bool(monitor(_trace_point(progress))),
-        trace=trace,
-    )
-    tree = _read_tree(answer, groups.conditions, groups.origin)
-    weight = groups.total_weight
-    leaf_loss = math.fsum(node.loss for node in tree.nodes if node.condition is None)
+    answer = native.solve(_task(groups, problem, limits, monitor, threads, options), trace)
+    tree = _read_tree(answer.tree, groups)
+    loss, root_loss = _losses(tree, groups)
     return Solution(
         status=answer.status,
         tree=tree,
         objective=answer.objective,
         lower_bound=answer.lower_bound,
-        loss=leaf_loss / weight,
-        root_loss=tree.nodes[0].loss / weight,
+        loss=loss,
+        root_loss=root_loss,
         seconds=answer.seconds,
         solved=answer.solved,
         cached=answer.cached,
@@ -93,35 +74,83 @@ def solve_path(
     monitor: Monitor | None = None,
     *,
     threads: int = 1,
-    max_leaves: int | None = None,
 ) -> tuple[PathStep, ...]:
-    """Find every optimal tree from one leaf down to a regularization, or to the last of at most ``max_leaves`` leaves.
+    """Find every optimal tree from one leaf down to a regularization; the problem's own plays no part.
 
-    The problem's own regularization plays no part. The limits hold for the whole path: at a limit, and when the monitor
-    or Ctrl-C ends the search, the steps proven by then are returned, and the status of the last says why.
+    With ``max_leaves`` the path ends where a tree of more leaves takes over. The limits hold for the whole path: at a
+    limit, and when the monitor or Ctrl-C ends the search, the steps proven by then are returned, and the status of
+    those that may reach further says why.
     """
-    limits = limits or Limits()
-    end = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
+    problem = replace(problem, regularization=min_regularization)
+    path = native.solve_path(_task(groups, problem, limits, monitor, threads, None))
+    most = math.inf if problem.max_leaves is None else problem.max_leaves
+    # A limit leaves gaps between steps: one that does not meet its neighbours may reach further.
+    meet = [few.low == many.high for few, many in pairwise(path.steps)]
+    whole = [above and below for above, below in zip([True, *meet], [*meet, False], strict=True)]
+    steps = [
+        PathStep(_read_step(step, path, groups), step.low, step.high, "optimal" if known else path.status)
+        for step, known in zip(path.steps, whole, strict=True)
+    ]
+    return tuple(step for step in steps if step.leaves <= most)
 
-    def solve_at(regularization: float) -> Solution:
-        left = None if end == math.inf else max(end - time.monotonic(), 0.0)
-        there = replace(problem, regularization=regularization)
-        return solve(groups, there, replace(limits, seconds=left), monitor, threads=threads)
 
-    return walk_down(solve_at, min_regularization, max_leaves)
-
-
-def _read_tree(answer: native.CoreSolution, conditions: tuple[Condition, ...], origin: float) -> Tree:
-    nodes = zip(
-        answer.feature,
-        answer.yes,
-        answer.no,
-        answer.mean,
-        answer.rows,
-        answer.weight,
-        answer.loss,
-        strict=True,
+def _read_step(step: native.CoreStep, path: native.CorePath, groups: Groups) -> Solution:
+    """Return the solution of a step in the middle of its interval, with the statistics of the whole path."""
+    tree = _read_tree(step.tree, groups)
+    loss, root_loss = _losses(tree, groups)
+    share = loss / root_loss if root_loss > 0 else 0.0
+    objective = share + geometric_mean(step.low, step.high) * tree.n_leaves
+    return Solution(
+        status="optimal",
+        tree=tree,
+        objective=objective,
+        lower_bound=objective,
+        loss=loss,
+        root_loss=root_loss,
+        seconds=path.seconds,
+        solved=path.solved,
+        cached=path.cached,
+        megabytes=path.bytes / 1e6,
     )
+
+
+def _task(
+    groups: Groups,
+    problem: Problem,
+    limits: Limits | None,
+    monitor: Monitor | None,
+    threads: int,
+    options: native.Options | None,
+) -> native.Task:
+    limits = limits or Limits()
+    return native.Task(
+        groups.bits,
+        groups.weight,
+        groups.mean,
+        groups.scatter,
+        groups.rows,
+        len(groups.conditions),
+        regularization=problem.regularization,
+        max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
+        max_leaves=None if problem.max_leaves is None else min(problem.max_leaves, 2**32 - 1),
+        min_samples_leaf=min(problem.min_samples_leaf, 2**53),
+        seconds=math.inf if limits.seconds is None else limits.seconds,
+        bytes=_bytes_left(limits.megabytes),
+        threads=threads,
+        options=options or native.Options(),
+        monitor=None if monitor is None else lambda progress: bool(monitor(_trace_point(progress))),
+    )
+
+
+def _losses(tree: Tree, groups: Groups) -> tuple[float, float]:
+    """Return the mean loss of a tree and that of its root as a leaf."""
+    weight = groups.total_weight
+    return math.fsum(node.loss for node in tree.nodes if node.condition is None) / weight, tree.nodes[0].loss / weight
+
+
+def _read_tree(tree: native.CoreTree, groups: Groups) -> Tree:
+    conditions, origin = groups.conditions, groups.origin
+    nodes = zip(tree.feature, tree.yes, tree.no, tree.mean, tree.rows, tree.weight, tree.loss, strict=True)
     return Tree(
         tuple(
             Node(

@@ -25,3 +25,5 @@ void test_columns();
 void test_prices();
 // Those of searches in several threads.
 void test_threads();
+// Those of searches at several regularizations, or with a limit on leaves.
+void test_walks();

@@ -195,6 +195,7 @@ int main(int arguments, char** argument) {
   test_row_order();
   test_prices();
   test_threads();
+  test_walks();
   test_tables();
   std::printf("%d passed, %d failed\n", checks - failures, failures);
   return failures == 0 ? 0 : 1;

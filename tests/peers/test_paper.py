@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks import leaves
 from benchmarks.cells import load
 
 from optitree import OptimalTreeRegressor
@@ -16,23 +17,28 @@ def fit(dataset: str, regularization: float, max_depth: int | None) -> OptimalTr
 
 
 @pytest.mark.parametrize(
-    ("dataset", "regularization", "max_depth", "leaves", "loss"),
+    ("dataset", "regularization", "max_depth", "count", "loss"),
     [
         ("airquality", 0.035, 4, 6, 247.50),
         ("airquality", 0.006, 5, 13, 127.46),
         ("servo", 0.01, 6, 10, 0.42838),
     ],
 )
-def test_trees_drawn_in_the_paper(dataset, regularization, max_depth, leaves, loss):
+def test_trees_drawn_in_the_paper(dataset, regularization, max_depth, count, loss):
     model = fit(dataset, regularization, max_depth)
-    assert model.n_leaves_ == leaves
+    assert model.n_leaves_ == count
     assert model.loss_ == pytest.approx(loss, abs=0.006 if loss > 1 else 6e-6)
 
 
-@pytest.mark.parametrize(("max_depth", "leaves", "r2"), [(4, 5, 0.6963), (None, 6, 0.75)])
-def test_servo_with_and_without_a_depth_limit(max_depth, leaves, r2):
+def test_a_limit_on_leaves_alone_gives_the_trees_drawn_in_the_paper(capsys):
+    assert leaves.main() == 0
+    assert "0.2837" in capsys.readouterr().out  # what the depth limit of servo's tree costs
+
+
+@pytest.mark.parametrize(("max_depth", "count", "r2"), [(4, 5, 0.6963), (None, 6, 0.75)])
+def test_servo_with_and_without_a_depth_limit(max_depth, count, r2):
     model = fit("servo", 0.05, max_depth)
-    assert model.n_leaves_ == leaves
+    assert model.n_leaves_ == count
     assert 1 - model.loss_ / model.root_loss_ == pytest.approx(r2, abs=0.0005)
 
 

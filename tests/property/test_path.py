@@ -75,7 +75,7 @@ def test_a_limit_on_leaves_cuts_the_path_off(seed):
     groups = instance.groups()
     whole = solve_path(groups, instance.problem, 0.0)
     most = int(rng.integers(1, 9))
-    cut = solve_path(groups, instance.problem, 0.0, max_leaves=most)
+    cut = solve_path(groups, replace(instance.problem, max_leaves=most), 0.0)
     kept = [step for step in whole if step.leaves <= most]
     assert [step.leaves for step in cut] == [step.leaves for step in kept]
     assert [step.low for step in cut] == pytest.approx([step.low for step in kept], abs=SAME)

@@ -1,0 +1,181 @@
+#include "limited.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "extract.hpp"
+#include "frontier.hpp"
+#include "grown.hpp"
+#include "walk.hpp"
+
+namespace optitree {
+
+namespace {
+
+constexpr double kSecondsToGrow = 0.25;
+
+// Let K be the limit, lambda the regularization, and V(r) the cost of the best tree without a limit
+// on leaves at a larger regularization r. A tree with k <= K leaves costs, at lambda,
+//   loss + lambda k = loss + r k - (r - lambda) k >= V(r) - (r - lambda) K.
+// So a tree with exactly K leaves that is optimal at some r >= lambda is optimal under the limit,
+// and so is one with at most K leaves that is optimal at lambda itself. Otherwise there is an r at
+// which a tree with fewer and one with more leaves than K are both optimal, and the first is the
+// best so far: what is left of the difference to the bound is for the frontier.
+class Limited {
+ public:
+  Limited(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
+          const Options& options, const Monitor& monitor, bool record_trace, std::size_t threads)
+      : table_(table),
+        lambda_(restrictions.regularization),
+        most_(restrictions.max_leaves),
+        monitor_(monitor),
+        record_trace_(record_trace),
+        walk_(
+            table, restrictions, limits, options,
+            [this](const Progress& progress) { return report(progress); }, threads),
+        few_(walk_.steps().begin()) {
+    take(few_->tree);
+  }
+
+  Solution solve() {
+    descend();
+    if (!proven_ && !stopped()) close_in();
+    if (!proven_ && !stopped()) search_frontier();
+    if (!proven_) {
+      walk_.problem().set_regularization(lambda_);
+      Tree tree = describe(*grown_tree(walk_.problem(), walk_.watch(), kSecondsToGrow),
+                           walk_.problem(), table_);
+      if (strictly_better(cost(tree), upper_)) take(std::move(tree));
+    }
+    return result();
+  }
+
+ private:
+  bool stopped() { return walk_.watch().stopped(); }
+  // At lambda, above the floor.
+  double cost(const Tree& tree) {
+    const double total = walk_.problem().total();
+    const double loss = total > 0 ? tree.loss() / total - walk_.floor() : 0;
+    return loss + lambda_ * static_cast<double>(tree.leaves());
+  }
+  void take(Tree tree) {
+    upper_ = cost(tree);
+    best_ = std::move(tree);
+  }
+  double bound_at(double r, double lower) const { return lower - (r - lambda_) * most_; }
+
+  bool report(Progress progress) {
+    const double r = walk_.problem().regularization();
+    progress.lower = std::max(lower_, bound_at(r, progress.lower)) + walk_.floor();
+    progress.upper = upper_ + walk_.floor();
+    if (record_trace_) trace_.push_back(progress);
+    return !monitor_ || monitor_(progress);
+  }
+
+  // Solves at r, where few_ is the best tree known.
+  bool solve_at(double r) {
+    const bool done = walk_.solve_at(r, few_);
+    lower_ = std::max(lower_, bound_at(r, walk_.lower_bound()));
+    return done;
+  }
+
+  // From large regularizations down to the first tree with too many leaves, or to lambda.
+  void descend() {
+    double at = walk_.problem().regularization();
+    while (at > lambda_) {
+      at = next_down(at, lambda_);
+      if (!solve_at(at)) return;
+      const auto next = std::next(few_);
+      if (next == walk_.steps().end()) continue;
+      if (next->leaves > most_) return;
+      few_ = next;
+      take(few_->tree);
+    }
+    proven_ = true;
+  }
+
+  // To the two optimal trees between which the limit lies.
+  void close_in() {
+    auto many = std::next(few_);
+    while (few_->leaves < most_) {
+      if (!solve_at(Walk::crossing(*few_, *many))) return;
+      const auto between = std::next(few_);
+      if (between == many) return;
+      if (between->leaves > most_) {
+        many = between;
+      } else {
+        few_ = between;
+        take(few_->tree);
+      }
+    }
+    proven_ = true;
+  }
+
+  void search_frontier() {
+    proven_ = !strictly_better(lower_, upper_);
+    if (proven_) return;
+    Frontier frontier(walk_.search().leader(), walk_.problem(), most_);
+    std::vector<double> asked(most_ + 1);
+    for (std::size_t k = 1; k <= most_; ++k) asked[k] = upper_ - lambda_ * static_cast<double>(k);
+    const Front front = frontier.solve(asked);
+    if (stopped()) return;
+    const auto cost_of = [&](std::uint32_t k) { return front.upper[k] + lambda_ * k; };
+    double least = upper_;
+    for (std::uint32_t k = 1; k <= most_; ++k) least = std::min(least, cost_of(k));
+    if (strictly_better(least, upper_)) {
+      std::uint32_t leaves = 1;
+      while (strictly_better(least, cost_of(leaves))) ++leaves;
+      const auto shape = frontier.canonical(leaves, front.upper[leaves]);
+      if (shape == nullptr) return;
+      take(describe(*shape, walk_.problem(), table_));
+    }
+    proven_ = true;
+  }
+
+  Solution result() {
+    Solution solution{};
+    const Progress end = walk_.search().progress();
+    const double floor = walk_.floor();
+    solution.status = proven_ ? Status::kOptimal : walk_.watch().status();
+    if (!proven_ && solution.status == Status::kOptimal) solution.status = Status::kTimeLimit;
+    if (walk_.watch().status() == Status::kInterrupted) solution.status = Status::kInterrupted;
+    solution.tree = std::move(best_);
+    solution.objective = upper_ + floor;
+    solution.lower_bound = proven_ ? solution.objective : std::min(lower_, upper_) + floor;
+    solution.seconds = end.seconds;
+    solution.solved = end.solved;
+    solution.cached = end.cached;
+    solution.bytes = end.bytes;
+    solution.trace = std::move(trace_);
+    if (record_trace_) {
+      solution.trace.push_back(end);
+      solution.trace.back().lower = solution.lower_bound;
+      solution.trace.back().upper = solution.objective;
+    }
+    return solution;
+  }
+
+  const GroupTable& table_;
+  const double lambda_;
+  const std::uint32_t most_;
+  const Monitor& monitor_;
+  const bool record_trace_;
+  Walk walk_;
+  Walk::At few_;  // the optimal tree with most leaves within the limit
+  Tree best_;
+  double upper_ = 0;
+  double lower_ = 0;
+  bool proven_ = false;
+  std::vector<Progress> trace_;
+};
+
+}  // namespace
+
+Solution solve_limited(const GroupTable& table, const Restrictions& restrictions,
+                       const Limits& limits, const Options& options, const Monitor& monitor,
+                       bool record_trace, std::size_t threads) {
+  return Limited(table, restrictions, limits, options, monitor, record_trace, threads).solve();
+}
+
+}  // namespace optitree

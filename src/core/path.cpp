@@ -1,0 +1,51 @@
+#include "path.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace optitree {
+
+namespace {
+
+// Finds all trees between a step and the one after it. False at a limit.
+bool refine(Walk& walk, Walk::At few, std::uint32_t max_leaves) {
+  const auto many = std::next(few);
+  if (many == walk.steps().end() || few->leaves > max_leaves) return true;
+  const double r = Walk::crossing(*few, *many);
+  if (!walk.solve_at(r, few)) return false;
+  const auto between = std::next(few);
+  if (between != many) {
+    return refine(walk, few, max_leaves) && refine(walk, between, max_leaves);
+  }
+  few->low = many->high = r;
+  return true;
+}
+
+}  // namespace
+
+Path solve_path(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
+                const Options& options, const Monitor& monitor, std::size_t threads) {
+  Walk walk(table, restrictions, limits, options, monitor, threads);
+  Walk::Steps& steps = walk.steps();
+  double at = walk.problem().regularization();
+  while (at > restrictions.regularization && steps.back().leaves <= restrictions.max_leaves &&
+         steps.back().loss > 0) {
+    at = next_down(at, restrictions.regularization);
+    const auto last = std::prev(steps.end());
+    if (!walk.solve_at(at, last) || !refine(walk, last, restrictions.max_leaves)) break;
+  }
+  // A tree without loss that is optimal somewhere is optimal wherever leaves are cheaper.
+  Step& last = steps.back();
+  if (last.loss <= 0) last.low = std::min(last.low, restrictions.regularization);
+  Path path{};
+  path.status = walk.watch().status();
+  std::ranges::move(steps, std::back_inserter(path.steps));
+  const Progress end = walk.search().progress();
+  path.seconds = end.seconds;
+  path.solved = end.solved;
+  path.cached = end.cached;
+  path.bytes = end.bytes;
+  return path;
+}
+
+}  // namespace optitree

@@ -1,0 +1,58 @@
+#include "walk.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "extract.hpp"
+
+namespace optitree {
+
+namespace {
+
+Restrictions for_single_leaf(Restrictions restrictions) {
+  restrictions.regularization = std::max(restrictions.regularization, 1.0);
+  return restrictions;
+}
+
+}  // namespace
+
+Walk::Walk(const GroupTable& table, Restrictions restrictions, const Limits& limits,
+           const Options& options, const Monitor& monitor, std::size_t threads)
+    : table_(table),
+      problem_(table, for_single_leaf(restrictions)),
+      watch_(limits, monitor),
+      search_(problem_, options, watch_, threads, true),
+      floor_(problem_.total() > 0 ? problem_.floor() / problem_.total() : 0) {
+  const double loss = problem_.total() > 0 ? 1 : 0;
+  steps_.push_back(
+      {describe(Shape{}, problem_, table_), loss, problem_.regularization(), kInfinity, 1, 0});
+}
+
+bool Walk::solve_at(double regularization, At known) {
+  const Bounds upper{0, known->loss - floor_ + regularization * known->leaves, known->height,
+                     known->leaves};
+  Bounds found;
+  if (begun_) {
+    found = search_.run_again(regularization, upper);
+  } else {
+    begun_ = true;
+    problem_.set_regularization(regularization);
+    found = search_.run();
+  }
+  lower_bound_ = found.lower;
+  if (watch_.stopped()) return false;
+  if (!strictly_better(found.upper, upper.upper)) {
+    known->low = std::min(known->low, regularization);
+    return true;
+  }
+  Extraction extraction(search_.leader(), problem_, watch_);
+  const auto shape = extraction.canonical(found.upper);
+  if (shape == nullptr) return false;
+  Tree tree = describe(*shape, problem_, table_);
+  const double loss = tree.loss() / problem_.total();
+  steps_.insert(std::next(known), {std::move(tree), loss, regularization, regularization,
+                                   shape->leaves, static_cast<Depth>(shape->depth)});
+  return true;
+}
+
+}  // namespace optitree

@@ -1,0 +1,125 @@
+// Searches at several regularizations: what is carried over, paths, and limits on leaves.
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "check.hpp"
+#include "earlier.hpp"
+#include "path.hpp"
+#include "sample.hpp"
+
+using namespace optitree;
+
+namespace {
+
+// The cost of the best of some trees, which are lines.
+struct Lines {
+  std::vector<double> loss;
+  std::vector<double> leaves;
+
+  double at(double r) const {
+    double least = loss[0] + r * leaves[0];
+    for (std::size_t k = 1; k < loss.size(); ++k) least = std::min(least, loss[k] + r * leaves[k]);
+    return least;
+  }
+};
+
+void test_bounds_carried_over_stay_below(unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  Lines lines;
+  for (std::size_t k = 0, count = 1 + random() % 6; k < count; ++k) {
+    lines.loss.push_back(uniform(random));
+    lines.leaves.push_back(static_cast<double>(1 + random() % 12));
+  }
+  Earlier earlier;
+  double r = uniform(random);
+  double lower = lines.at(r) * (random() % 2 ? 1 : uniform(random));
+  bool exact_at_ends = true;
+  for (int step = 0; step < 20; ++step) {
+    const double next = random() % 8 == 0 ? r : uniform(random);
+    const double carried = earlier.change(lower, r, next);
+    check(carried <= lines.at(next) + 1e-12, "a bound carried over is a bound", seed);
+    if (next == r) exact_at_ends &= carried >= lower - 1e-12;
+    r = next;
+    lower = std::max(carried, random() % 2 ? lines.at(r) : 0);
+  }
+  check(exact_at_ends, "nothing is lost where the regularization stays", seed);
+}
+
+Solution solve_at(const Groups& groups, Restrictions restrictions, double r) {
+  restrictions.regularization = r;
+  return solve(groups.view(), restrictions, {}, {}, nullptr, false);
+}
+
+// Inside its interval the tree of a step is what a search of its own finds; where two steps meet
+// they cost the same.
+void test_path(unsigned seed) {
+  const Sample sample = random_sample(seed, 30, 7);
+  const Groups groups(sample);
+  Restrictions restrictions = sample.restrictions;
+  restrictions.regularization = seed % 3 == 0 ? 0 : 1e-3;
+  Options options;
+  options.eager = seed % 2 == 0;
+  const Path path = solve_path(groups.view(), restrictions, {}, options, nullptr, 1 + seed % 2);
+  check(path.status == Status::kOptimal, "a path without limits is proven", seed);
+  check(std::isinf(path.steps.front().high), "it begins with one leaf", seed);
+  check(path.steps.back().low == restrictions.regularization,
+        "it ends at the smallest regularization", seed);
+  for (std::size_t k = 0; k < path.steps.size(); ++k) {
+    const Step& step = path.steps[k];
+    check(step.low <= step.high, "an interval has its ends in order", seed);
+    const double high = std::min(step.high, 2.0);
+    for (const double share : {0.2, 0.8}) {
+      const double r = step.low + share * (high - step.low);
+      const Solution alone = solve_at(groups, restrictions, r);
+      const double cost = step.loss + r * step.leaves;
+      check(std::abs(alone.objective - cost) < 1e-9, "a step is optimal within its interval", seed);
+      const bool same = std::ranges::equal(alone.tree.nodes, step.tree.nodes, {},
+                                           &TreeNode::feature, &TreeNode::feature);
+      check(same || high - step.low < 1e-6, "and is the canonical tree there", seed);
+    }
+    if (k == 0) continue;
+    const Step& before = path.steps[k - 1];
+    check(before.low == step.high, "neighbours meet", seed);
+    check(before.leaves < step.leaves, "leaves grow along the path", seed);
+    check(std::abs(before.loss - step.loss - step.high * (step.leaves - before.leaves)) < 1e-9,
+          "where they meet they cost the same", seed);
+  }
+}
+
+// What a search with a limit on leaves says, against one that has all trees of the path to choose
+// from: no better, and no worse than the best of them within the limit.
+void test_limit_on_leaves(unsigned seed) {
+  const Sample sample = random_sample(seed, 60, 9);
+  const Groups groups(sample);
+  Restrictions restrictions = sample.restrictions;
+  restrictions.regularization = 1e-3;
+  const Path path = solve_path(groups.view(), restrictions, {}, {}, nullptr, 1);
+  const double free = solve_at(groups, restrictions, 1e-3).objective;
+  double last = std::numeric_limits<double>::infinity();
+  for (std::uint32_t most = 1; most <= path.steps.back().leaves; ++most) {
+    restrictions.max_leaves = most;
+    const Solution limited = solve(groups.view(), restrictions, {}, {}, nullptr, false);
+    check(limited.status == Status::kOptimal, "a limit on leaves is proven", seed);
+    check(limited.tree.leaves() <= most, "and kept", seed);
+    check(limited.objective >= free - 1e-9, "no better than without a limit", seed);
+    check(limited.objective <= last + 1e-12, "no worse than with fewer leaves", seed);
+    last = limited.objective;
+    for (const Step& step : path.steps) {
+      if (step.leaves > most) continue;
+      check(limited.objective <= step.loss + 1e-3 * step.leaves + 1e-9,
+            "no worse than the optimal trees with as many leaves", seed);
+    }
+  }
+  check(std::abs(last - free) < 1e-9, "with enough leaves it is the best tree of all", seed);
+}
+
+}  // namespace
+
+void test_walks() {
+  for (unsigned seed = 0; seed < cases(2000); ++seed) test_bounds_carried_over_stay_below(seed);
+  for (unsigned seed = 0; seed < cases(400); ++seed) test_path(seed);
+  for (unsigned seed = 0; seed < cases(100); ++seed) test_limit_on_leaves(seed);
+}
