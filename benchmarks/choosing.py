@@ -42,8 +42,8 @@ from optitree.validation import SELECTIONS, Fold, add_up_folds, mean_and_error, 
 
 NAMES = ("airquality", "servo", "yacht", "real-estate", "sync", "enb-heat", "insurance", "airfoil")
 REPEATS, OUTER, INNER = 2, 5, 5
-LEAST_PRICE, DEPTH, LEAF_ROWS = 0.001, 5, 5
-PATH_SECONDS = 10.0
+LEAST_PRICE, DEPTH, LEAF_ROWS = 0.001, 6, 5
+PATH_SECONDS = 20.0
 CHEAP = 40  # prices below the least that the reference tries
 
 Splits = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
