@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 timed = @start=$$(date +%s.%N); $(1); code=$$?; \
 	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
 
-.PHONY: help demo test check format sanitize bench bench-full hard instructions published tables scale clean
+.PHONY: help demo test check format sanitize bench bench-full hard instructions published tables choosing scale clean
 
 help:
 	@echo "demo          fit a real table and read the proven best tree"
@@ -24,6 +24,7 @@ help:
 	@echo "instructions  whether the search got slower, counted under valgrind (a minute; ARGS=--record to accept)"
 	@echo "published     our optima against the paper's published results"
 	@echo "tables        fourteen real tables with defaults, beside scikit-learn's greedy tree"
+	@echo "choosing      the size of a tree chosen by cross-validation, beside pruned and depth-limited CART (half an hour)"
 	@echo "scale         two million rows in memory, 100 million in a Parquet file"
 	@echo "clean         remove what the other targets made"
 
@@ -115,6 +116,9 @@ leaves: $(VENV)/bench
 
 tables: $(VENV)/bench
 	$(BIN)/python -m benchmarks.tables
+
+choosing: $(VENV)/bench
+	$(BIN)/python -m benchmarks.choosing $(ARGS)
 
 scale: $(VENV)/bench
 	$(BIN)/python -m benchmarks.scale

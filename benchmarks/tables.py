@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.metrics import r2_score
 from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -110,17 +110,21 @@ def _fit_ours(X: pd.DataFrame, y: pd.Series) -> OptimalTreeRegressor:
 
 
 def _fit_cart(X: pd.DataFrame, y: pd.Series, leaves: int) -> Pipeline:
-    """CART on the raw columns: numbers and their gaps as they are, text one-hot with the rest beyond ten levels."""
-    one_hot = OneHotEncoder(max_categories=10, handle_unknown="infrequent_if_exist", sparse_output=False)
-    columns = make_column_transformer(
-        (one_hot, make_column_selector(dtype_exclude=["number", "bool"])), remainder="passthrough"
-    )
+    """CART on the raw columns."""
     tree = (
         DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0)
         if leaves > 1
         else DecisionTreeRegressor(max_depth=1, min_impurity_decrease=np.inf)
     )
-    return make_pipeline(columns, tree).fit(X, y)
+    return make_pipeline(cart_columns(), tree).fit(X, y)
+
+
+def cart_columns() -> ColumnTransformer:
+    """Columns for CART: numbers and their gaps as they are, text one-hot with the rest beyond ten levels."""
+    one_hot = OneHotEncoder(max_categories=10, handle_unknown="infrequent_if_exist", sparse_output=False)
+    return make_column_transformer(
+        (one_hot, make_column_selector(dtype_exclude=["number", "bool"])), remainder="passthrough"
+    )
 
 
 def _cross_validated(fit: Callable[..., Any], X: pd.DataFrame, y: pd.Series) -> float:

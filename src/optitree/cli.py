@@ -1,6 +1,7 @@
 """The command line."""
 
 import json
+import math
 import sys
 import warnings
 from collections.abc import Iterator
@@ -20,6 +21,10 @@ from .errors import LimitWarning
 from .estimator import OptimalTreeRegressor
 from .export import export_text
 from .files import load
+from .groups import Groups
+from .path import Path as TreePath
+from .path import check_path_parameters, regularization_path
+from .plot import save_plot
 from .table import check_names
 
 app = typer.Typer(
@@ -33,6 +38,18 @@ Files = Annotated[list[str], typer.Argument(help="CSV or Parquet files, or patte
 Where = Annotated[str | None, typer.Option(help='Which rows to take, in SQL: "price is not null".')]
 Memory = Annotated[float | None, typer.Option(help="Megabytes for reading the files; None for a quarter of memory.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")]
+Target = Annotated[str, typer.Option(help="The column to predict.")]
+Weight = Annotated[str | None, typer.Option(help="The column with the weights of the rows.")]
+Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
+MaxDepth = Annotated[int | None, typer.Option(help="The most questions to a leaf.")]
+MinSamplesLeaf = Annotated[int, typer.Option(help="The fewest rows of a leaf.")]
+Thresholds = Annotated[str, typer.Option(help="auto, quantile, uniform, all or reference.")]
+MaxThresholds = Annotated[int, typer.Option(help="The most thresholds of a column.")]
+Encoding = Annotated[str, typer.Option(help="threshold or interval.")]
+MaxCategories = Annotated[int, typer.Option(help="The most levels of a category.")]
+TimeLimit = Annotated[float, typer.Option(help="Seconds for the search.")]
+MemoryLimit = Annotated[float | None, typer.Option(help="Megabytes of the whole process for the search.")]
+Jobs = Annotated[int, typer.Option(help="Threads of the search; -1 for all processors.")]
 
 
 def _show_version(wanted: bool) -> None:
@@ -59,21 +76,21 @@ def demo() -> None:
 @app.command()
 def fit(
     files: Files,
-    target: Annotated[str, typer.Option(help="The column to predict.")],
-    weight: Annotated[str | None, typer.Option(help="The column with the weights of the rows.")] = None,
-    ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    target: Target,
+    weight: Weight = None,
+    ignore: Ignore = None,
     where: Where = None,
     regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the variance.")] = 0.01,
-    max_depth: Annotated[int | None, typer.Option(help="The most questions to a leaf.")] = None,
+    max_depth: MaxDepth = None,
     max_leaves: Annotated[int | None, typer.Option(help="The most leaves.")] = None,
-    min_samples_leaf: Annotated[int, typer.Option(help="The fewest rows of a leaf.")] = 1,
-    thresholds: Annotated[str, typer.Option(help="auto, quantile, uniform, all or reference.")] = "auto",
-    max_thresholds: Annotated[int, typer.Option(help="The most thresholds of a column.")] = 6,
-    encoding: Annotated[str, typer.Option(help="threshold or interval.")] = "threshold",
-    max_categories: Annotated[int, typer.Option(help="The most levels of a category.")] = 10,
-    time_limit: Annotated[float, typer.Option(help="Seconds for the search.")] = 60,
-    memory_limit: Annotated[float | None, typer.Option(help="Megabytes of the whole process for the search.")] = None,
-    n_jobs: Annotated[int, typer.Option(help="Threads of the search; -1 for all processors.")] = 1,
+    min_samples_leaf: MinSamplesLeaf = 1,
+    thresholds: Thresholds = "auto",
+    max_thresholds: MaxThresholds = 6,
+    encoding: Encoding = "threshold",
+    max_categories: MaxCategories = 10,
+    time_limit: TimeLimit = 60,
+    memory_limit: MemoryLimit = None,
+    n_jobs: Jobs = 1,
     read_memory: Memory = None,
     save: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
     save_groups: Annotated[Path | None, typer.Option(help="Write the groups to this file, to fit again.")] = None,
@@ -93,9 +110,7 @@ def fit(
     )
     with _plain_errors():
         model._problem(), model._limits()
-        for path in (save, save_groups):
-            if path is not None and not path.absolute().parent.is_dir():
-                raise ValueError(f"there is no folder {path.absolute().parent} to save to; create it first")
+        _check_folders(save, save_groups)
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
             groups = compress(table, target=target, weight=weight, binarizer=model.binarizer)
@@ -109,6 +124,56 @@ def fit(
         if save is not None:
             model.save(save)
     typer.echo(json.dumps(_summary(model, groups)) if as_json else export_text(model))
+
+
+@app.command()
+def path(
+    files: Files,
+    target: Target,
+    weight: Weight = None,
+    ignore: Ignore = None,
+    where: Where = None,
+    min_regularization: Annotated[float, typer.Option(help="The lowest price of a leaf: where the path ends.")] = 0.001,
+    max_leaves: Annotated[int | None, typer.Option(help="End the path after trees of so many leaves.")] = None,
+    max_depth: MaxDepth = None,
+    min_samples_leaf: MinSamplesLeaf = 1,
+    thresholds: Thresholds = "auto",
+    max_thresholds: MaxThresholds = 6,
+    encoding: Encoding = "threshold",
+    max_categories: MaxCategories = 10,
+    time_limit: TimeLimit = 60,
+    memory_limit: MemoryLimit = None,
+    n_jobs: Jobs = 1,
+    read_memory: Memory = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw loss against leaves to this file, .png, .svg or .pdf.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List every optimal tree as the price of a leaf falls, with the prices at which each is optimal."""
+    binarizer = Binarizer(thresholds, max_thresholds, encoding=encoding, max_categories=max_categories)
+    search: dict[str, Any] = {
+        "min_regularization": min_regularization,
+        "max_leaves": max_leaves,
+        "max_depth": max_depth,
+        "min_samples_leaf": min_samples_leaf,
+        "time_limit": time_limit,
+        "memory_limit": memory_limit,
+        "n_jobs": n_jobs,
+        "verbose": _on_terminal(),
+    }
+    with _plain_errors():
+        check_path_parameters(**search)
+        _check_folders(plot)
+        with _waiting("reading and grouping the rows"):
+            table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
+            groups = compress(table, target=target, weight=weight, binarizer=binarizer)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LimitWarning)  # the status says it
+            found = regularization_path(groups, **search)
+        if plot is not None:
+            save_plot(found, plot)
+    typer.echo(json.dumps(_path_summary(found, groups)) if as_json else _path_text(found))
 
 
 @app.command()
@@ -156,6 +221,34 @@ def _summary(model: OptimalTreeRegressor, groups: Any) -> dict[str, Any]:
         "seconds": model.solution_.seconds,
         "tree": export_text(model).splitlines()[:-1],
     }
+
+
+def _path_summary(found: TreePath, groups: Groups) -> dict[str, Any]:
+    columns = found.to_dict()
+    columns["regularization_to"] = [None if r == math.inf else r for r in columns["regularization_to"]]
+    columns["tree"] = [export_text(model).splitlines()[:-1] for model in found]
+    return {
+        "status": found.status,
+        "rows": groups.n_rows,
+        "groups": len(groups),
+        "conditions": [str(condition) for condition in groups.conditions],
+        "trees": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+    }
+
+
+def _path_text(found: TreePath) -> str:
+    many = f"{len(found)} optimal tree{'' if len(found) == 1 else 's'}"
+    if found.status == "optimal":
+        return f"{found.to_text()}\n{many}, proven down to regularization {found.steps[-1].low:.6g}"
+    reason = found.status.replace("_", " ")
+    return f"{found.to_text()}\n{many}; the {reason} came before the rest, below {found.steps[-1].low:.6g}"
+
+
+def _check_folders(*paths: Path | None) -> None:
+    """Notice before the work that what is found could not be saved."""
+    for path in paths:
+        if path is not None and not path.absolute().parent.is_dir():
+            raise ValueError(f"there is no folder {path.absolute().parent} to save to; create it first")
 
 
 def _on_terminal() -> bool:

@@ -20,13 +20,15 @@ from .errors import LimitWarning
 from .groups import Groups, group_table
 from .solution import Solution, TracePoint
 from .solve import Limits, Monitor, Problem, solve
-from .table import read_again, read_table
+from .table import Table, read_again, read_table
 from .target import read_target, read_weight
 
 MOST_THREADS = 64
 # Python's own numbers first, which are found without asking an abstract class.
 _WHOLE = (int, Integral)
 _REAL = (float, int, Real)
+
+Rows = tuple[Binarizer, Table, NDArray[np.float64], NDArray[np.float64] | None]
 
 
 class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -190,13 +192,20 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _group(self, X: Any, y: Any, sample_weight: Any) -> Groups:
         """From a table to the groups that the search needs."""
+        return self._group_rows(*self._read(X, y, sample_weight))
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        """Return the table, its target and weights, and a binarizer that knows the names of the columns."""
         binarizer = Binarizer()
         if self.binarizer is not None:
             binarizer = clone(self.binarizer)
             binarizer._check_parameters()
         table = read_table(X, binarizer)
-        target = read_target(y, table.rows, self)
-        weight = read_weight(sample_weight, table.rows)
+        return binarizer, table, read_target(y, table.rows, self), read_weight(sample_weight, table.rows)
+
+    def _group_rows(
+        self, binarizer: Binarizer, table: Table, target: NDArray[np.float64], weight: NDArray[np.float64] | None
+    ) -> Groups:
         binarizer._fit_table(table, target, weight)
         return group_table(table, binarizer, target, weight)
 

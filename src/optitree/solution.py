@@ -1,5 +1,6 @@
 """The solution of a search: a tree, what it costs, and what has been proven about it."""
 
+import math
 from dataclasses import dataclass
 
 from .tree import Tree
@@ -36,3 +37,47 @@ class Solution:
     def gap(self) -> float:
         """How much better than this tree another could be at most; 0 when proven optimal."""
         return self.objective - self.lower_bound
+
+    @property
+    def relative_loss(self) -> float:
+        """The share of the root loss that the tree leaves; 0 for a constant target."""
+        return self.loss / self.root_loss if self.root_loss > 0 else 0.0
+
+    def cost(self, regularization: float) -> float:
+        """Return the objective of the tree at any regularization."""
+        return self.relative_loss + regularization * self.tree.n_leaves
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """A tree that is proven optimal at every regularization from ``low`` to ``high``.
+
+    The status is "optimal" where these ends are where other trees take over (or the path ends). Otherwise it says what
+    ended the search before this was known: the interval may be longer, and neighbours need not meet.
+    """
+
+    solution: Solution
+    low: float
+    high: float
+    status: str = "optimal"
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves."""
+        return self.solution.tree.n_leaves
+
+    @property
+    def regularization(self) -> float:
+        """The geometric mean of the interval."""
+        return geometric_mean(self.low, self.high)
+
+
+def geometric_mean(low: float, high: float) -> float:
+    """Return the middle of an interval of regularization.
+
+    An end at infinity counts as twice the other end, one at zero as half of it; of an interval from zero to infinity
+    the middle is 1.
+    """
+    if low == 0:
+        return 1.0 if high == math.inf else high / math.sqrt(2)
+    return low * math.sqrt(2) if high == math.inf else math.sqrt(low) * math.sqrt(high)

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from . import native
 from .groups import Groups
-from .solution import Solution, TracePoint
+from .solution import PathStep, Solution, TracePoint, geometric_mean
 from .tree import Node, Tree
 
 Monitor = Callable[[TracePoint], bool]
@@ -113,6 +114,54 @@ def _read_solution(answer: native.CoreSolution, groups: Groups) -> Solution:
         cached=answer.cached,
         megabytes=answer.bytes / 1e6,
         trace=tuple(_trace_point(progress) for progress in answer.trace),
+    )
+
+
+def solve_path(
+    groups: Groups,
+    problem: Problem,
+    min_regularization: float,
+    limits: Limits | None = None,
+    monitor: Monitor | None = None,
+    *,
+    threads: int = 1,
+) -> tuple[PathStep, ...]:
+    """Find every optimal tree from one leaf down to a regularization; the problem's own plays no part.
+
+    With ``max_leaves`` the path ends where a tree of more leaves takes over. The limits hold for the whole path: at a
+    limit, and when the monitor or Ctrl-C ends the search, the steps proven by then are returned, and the status of
+    those that may reach further says why.
+    """
+    problem = replace(problem, regularization=min_regularization)
+    path = native.solve_path(_task(groups, problem, limits, monitor, threads, None))
+    most = math.inf if problem.max_leaves is None else problem.max_leaves
+    # A limit leaves gaps between steps: one that does not meet its neighbours may reach further.
+    meet = [few.low == many.high for few, many in pairwise(path.steps)]
+    whole = [above and below for above, below in zip([True, *meet], [*meet, False], strict=True)]
+    steps = [
+        PathStep(_read_step(step, path, groups), step.low, step.high, "optimal" if known else path.status)
+        for step, known in zip(path.steps, whole, strict=True)
+    ]
+    return tuple(step for step in steps if step.leaves <= most)
+
+
+def _read_step(step: native.CoreStep, path: native.CorePath, groups: Groups) -> Solution:
+    """Return the solution of a step in the middle of its interval, with the statistics of the whole path."""
+    tree = _read_tree(step.tree, groups)
+    loss, root_loss = _losses(tree, groups)
+    share = loss / root_loss if root_loss > 0 else 0.0
+    objective = share + geometric_mean(step.low, step.high) * tree.n_leaves
+    return Solution(
+        status="optimal",
+        tree=tree,
+        objective=objective,
+        lower_bound=objective,
+        loss=loss,
+        root_loss=root_loss,
+        seconds=path.seconds,
+        solved=path.solved,
+        cached=path.cached,
+        megabytes=path.bytes / 1e6,
     )
 
 

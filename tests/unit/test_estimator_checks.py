@@ -8,7 +8,7 @@ import pytest
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from optitree import Binarizer, OptimalTreeRegressor
+from optitree import Binarizer, OptimalTreeRegressor, OptimalTreeRegressorCV
 
 ESTIMATORS = [
     Binarizer(),
@@ -17,6 +17,8 @@ ESTIMATORS = [
     # minutes and no check depends on the depth.
     OptimalTreeRegressor(max_depth=3),
     OptimalTreeRegressor(max_depth=2, binarizer=Binarizer(max_thresholds=3)),
+    OptimalTreeRegressorCV(max_depth=2, cv=3),
+    OptimalTreeRegressorCV(max_depth=2, cv=3, selection="one_standard_error"),
 ]
 # scipy reads its switch for array namespaces when it is imported: this check has its own process.
 IN_OWN_PROCESS = "check_array_api_input"
@@ -45,7 +47,12 @@ def test_check_passes(estimator, check):
 
 
 @pytest.mark.parametrize(
-    ("estimator", "method"), [(Binarizer(), "transform"), (OptimalTreeRegressor(max_depth=2), "predict")]
+    ("estimator", "method"),
+    [
+        (Binarizer(), "transform"),
+        (OptimalTreeRegressor(max_depth=2), "predict"),
+        (OptimalTreeRegressorCV(max_depth=2, cv=3), "predict"),
+    ],
 )
 def test_the_check_of_column_names_fails_only_at_columns_in_another_order(estimator, method):
     (name,) = EXPECTED_FAILURES
@@ -58,10 +65,10 @@ def test_the_check_of_column_names_fails_only_at_columns_in_another_order(estima
 def test_array_api_check_passes_with_dispatch_switched_on():
     program = f"""
 from sklearn.utils.estimator_checks import estimator_checks_generator
-from optitree import Binarizer, OptimalTreeRegressor
+from optitree import Binarizer, OptimalTreeRegressor, OptimalTreeRegressorCV
 
 passed = 0
-for original in (Binarizer(), OptimalTreeRegressor(max_depth=3)):
+for original in (Binarizer(), OptimalTreeRegressor(max_depth=3), OptimalTreeRegressorCV(max_depth=2, cv=3)):
     for estimator, check in estimator_checks_generator(original):
         if getattr(check, "func", check).__name__ == {IN_OWN_PROCESS!r}:
             check(estimator)
@@ -77,4 +84,4 @@ print("passed", passed)
         timeout=60,
         check=False,
     )
-    assert done.stdout.strip() == "passed 2", done.stderr
+    assert done.stdout.strip() == "passed 3", done.stderr

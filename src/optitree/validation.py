@@ -1,0 +1,71 @@
+"""The test losses of all folds as one step function of the regularization, and the choice along it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+SELECTIONS = ("min", "one_standard_error")
+
+
+class Fold(NamedTuple):
+    """The test loss of a fold, a step function: ``losses[k]`` just above ``breakpoints[k]``, which fall, to ``low``."""
+
+    breakpoints: NDArray[np.float64]
+    losses: NDArray[np.float64]
+    leaves: NDArray[np.intp]
+    low: float
+    weight: float  # of the test rows
+    status: str = "optimal"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The intervals on which the test loss of no fold changes, from high regularization to low.
+
+    ``intervals`` has their ends, low and high; ``losses`` and ``leaves`` a row for each and a column for each fold. In
+    the mean each fold counts by the weight of its test rows: it is the loss of predicting every row by a tree that has
+    not seen it.
+    """
+
+    intervals: NDArray[np.float64]
+    losses: NDArray[np.float64]
+    leaves: NDArray[np.intp]
+    mean: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+
+
+def add_up_folds(folds: Sequence[Fold]) -> Curve:
+    """Return the sum of the step functions of all folds, exact on the union of their breakpoints."""
+    low = max(fold.low for fold in folds)
+    ends = np.unique(np.concatenate([[low, np.inf], *(fold.breakpoints for fold in folds)]))
+    ends = ends[ends >= low][::-1]
+    # Just below the high end of an interval a fold has passed all breakpoints from there up.
+    trees = [np.searchsorted(-fold.breakpoints, -ends[:-1], side="right") for fold in folds]
+    losses = np.column_stack([fold.losses[tree] for fold, tree in zip(folds, trees, strict=True)])
+    leaves = np.column_stack([fold.leaves[tree] for fold, tree in zip(folds, trees, strict=True)])
+    mean, error = mean_and_error(losses, np.array([fold.weight for fold in folds]))
+    return Curve(np.column_stack([ends[1:], ends[:-1]]), losses, leaves, mean, error)
+
+
+def mean_and_error(
+    losses: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean of each row and its standard error; a single fold has none."""
+    share = weight / weight.sum()
+    mean = losses @ share
+    variance = np.square(losses - mean[:, None]) @ share
+    return mean, np.sqrt(variance / max(losses.shape[1] - 1, 1))
+
+
+def select(mean: NDArray[np.float64], standard_error: NDArray[np.float64], selection: str) -> int:
+    """Return the first, so the one with the smallest trees, that is good enough.
+
+    That is the smallest mean (``"min"``; sums may differ in their last digits), or any that is at most one standard
+    error above it (``"one_standard_error"``).
+    """
+    least = int(np.argmin(mean))
+    allowed = standard_error[least] if selection == "one_standard_error" else 0.0
+    return int(np.argmax(mean <= mean[least] * (1 + 1e-12) + allowed))

@@ -1,0 +1,82 @@
+"""The path against every tree there is, and against searches at single regularizations."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from optitree.solution import PathStep
+from optitree.solve import solve, solve_path
+
+from .all_sizes import least_losses
+from .instances import Instance, nested_instance, random_instance
+
+BATCHES, BATCH = 50, 50  # for each of two kinds of tables: 5,000 in all
+REGULARIZATIONS = 50  # at which every table is also searched alone
+SAME = 1e-9
+
+
+def envelope(best: dict[int, float], r: float) -> float:
+    return min(loss + r * leaves for leaves, loss in best.items())
+
+
+def random_inside(rng: np.random.Generator, step: PathStep, many: int) -> np.ndarray:
+    high = min(step.high, 2 * step.low + 0.1)
+    return rng.uniform(step.low, high, many)
+
+
+def check_steps(steps: tuple[PathStep, ...], best: dict[int, float], low: float) -> None:
+    """Check that each tree is the best of its size, that intervals tile, and that no optimal tree is left out."""
+    assert steps[0].leaves == 1
+    assert steps[0].high == np.inf
+    assert all(step.status == "optimal" for step in steps)
+    assert all(step.low < step.high for step in steps)
+    for few, many in pairwise(steps):
+        assert few.low == many.high
+        assert few.leaves < many.leaves
+        assert abs(few.solution.cost(few.low) - many.solution.cost(few.low)) <= SAME
+    for step in steps:
+        assert abs(step.solution.relative_loss - best[step.leaves]) <= SAME
+        for r in (step.low, min(step.high, 2.0)):
+            assert abs(step.solution.cost(r) - envelope(best, r)) <= SAME
+    for few, many in pairwise(steps):
+        between = [loss + few.low * leaves for leaves, loss in best.items() if few.leaves < leaves < many.leaves]
+        assert min(between, default=np.inf) >= few.solution.cost(few.low) - SAME
+    assert abs(steps[-1].solution.cost(low) - envelope(best, low)) <= SAME
+
+
+def reference(instance: Instance) -> dict[int, float]:
+    p = instance.problem
+    return least_losses(instance.binary, instance.y, instance.weight, p.max_depth, p.min_samples_leaf)
+
+
+@pytest.mark.parametrize("make", [random_instance, nested_instance])
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_the_path_has_every_optimal_tree_and_the_exact_interval_of_each(make, batch):
+    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+        rng = np.random.default_rng(seed)
+        instance = make(rng, rows=11)
+        groups, best = instance.groups(), reference(instance)
+        low = float(rng.choice([0, 1e-3, 0.01, 0.1]))
+        steps = solve_path(groups, instance.problem, low)
+        assert steps[-1].low == low
+        check_steps(steps, best, low)
+        for step in steps:
+            for r in random_inside(rng, step, -(-REGULARIZATIONS // len(steps))):
+                alone = solve(groups, replace(instance.problem, regularization=r))
+                assert abs(alone.objective - step.solution.cost(r)) <= SAME
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_limit_on_leaves_cuts_the_path_off(seed):
+    rng = np.random.default_rng(seed)
+    instance = nested_instance(rng, rows=11)
+    groups = instance.groups()
+    whole = solve_path(groups, instance.problem, 0.0)
+    most = int(rng.integers(1, 9))
+    cut = solve_path(groups, replace(instance.problem, max_leaves=most), 0.0)
+    kept = [step for step in whole if step.leaves <= most]
+    assert [step.leaves for step in cut] == [step.leaves for step in kept]
+    assert [step.low for step in cut] == pytest.approx([step.low for step in kept], abs=SAME)
+    assert cut[-1].status == "optimal"
