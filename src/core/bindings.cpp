@@ -276,20 +276,44 @@ class PythonMonitor {
   std::exception_ptr error_;
 };
 
+// The group, the value and the weight of every point.
+using Points = std::tuple<Codes, Doubles, Doubles>;
+
+void read_points(const std::optional<Points>& points, GroupTable& table) {
+  if (!points) throw nb::value_error("this loss needs points");
+  const auto& [group, value, weight] = *points;
+  table.point_group = view(group);
+  table.point_value = view(value);
+  table.point_weight = view(weight);
+  std::vector<bool> has_points(table.size(), false);
+  for (const std::uint32_t g : table.point_group) {
+    if (g < has_points.size()) has_points[g] = true;
+    else throw nb::value_error("a point has no such group");
+  }
+  if (value.size() != group.size() || weight.size() != group.size() ||
+      std::ranges::find(has_points, false) != has_points.end()) {
+    throw nb::value_error("every group must have points, with a value and a weight each");
+  }
+}
+
 Solution run(const Words& bits, const Doubles& weight, const Doubles& mean, const Doubles& scatter,
              const Doubles& rows, std::size_t features, double regularization,
-             std::optional<std::uint32_t> max_depth, double min_samples_leaf, double seconds,
+             std::optional<std::uint32_t> max_depth, double min_samples_leaf,
+             std::tuple<double, double> rates, const std::optional<Points>& points, double seconds,
              std::size_t bytes, std::size_t threads, const Options& options,
              const nb::object& monitor, bool trace) {
-  const GroupTable table{view(bits), view(weight), view(mean), view(scatter), view(rows), features};
+  GroupTable table{view(bits), view(weight), view(mean), view(scatter), view(rows), features};
   const std::size_t count = table.size();
   if (count == 0 || bits.shape(0) != count || bits.shape(1) != table.words() ||
       mean.size() != count || scatter.size() != count || rows.size() != count) {
     throw nb::value_error("there must be a group, and one entry per group in every array");
   }
+  const Loss loss{std::get<0>(rates), std::get<1>(rates)};
+  if (!loss.squared()) read_points(points, table);
   const std::uint32_t depth =
       std::min<std::uint32_t>(max_depth.value_or(kNoDepthLimit), kNoDepthLimit);
-  const Restrictions restrictions{regularization, static_cast<Depth>(depth), min_samples_leaf};
+  const Restrictions restrictions{regularization, static_cast<Depth>(depth), min_samples_leaf,
+                                  loss};
   PythonMonitor python(monitor);
   Solution solution;
   {
@@ -375,12 +399,12 @@ NB_MODULE(_core, module) {
       .def_prop_ro("no", [](const Solution& s) { return field(s, &TreeNode::no); })
       .def_prop_ro("rows", [](const Solution& s) { return field(s, &TreeNode::rows); })
       .def_prop_ro("weight", [](const Solution& s) { return field(s, &TreeNode::weight); })
-      .def_prop_ro("mean", [](const Solution& s) { return field(s, &TreeNode::mean); })
+      .def_prop_ro("value", [](const Solution& s) { return field(s, &TreeNode::value); })
       .def_prop_ro("loss", [](const Solution& s) { return field(s, &TreeNode::loss); });
 
   module.def("solve", &run, nb::arg("bits"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"),
              nb::arg("rows"), nb::arg("features"), nb::kw_only(), nb::arg("regularization"),
-             nb::arg("max_depth").none(), nb::arg("min_samples_leaf"), nb::arg("seconds"),
-             nb::arg("bytes"), nb::arg("threads"), nb::arg("options"),
-             nb::arg("monitor").none() = nb::none(), nb::arg("trace") = false);
+             nb::arg("max_depth").none(), nb::arg("min_samples_leaf"), nb::arg("rates"),
+             nb::arg("points").none(), nb::arg("seconds"), nb::arg("bytes"), nb::arg("threads"),
+             nb::arg("options"), nb::arg("monitor").none() = nb::none(), nb::arg("trace") = false);
 }

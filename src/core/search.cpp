@@ -51,12 +51,13 @@ Search::Search(Problem& problem, const Options& options, Watch& watch, std::size
 
 Bounds Search::run() {
   Node& root = leader().nodes().root();
-  shared_.report({0, leaf_cost(problem_.total_cell(), problem_.regularization()), 0}, 0);
+  shared_.report({0, root_cost(problem_), 0}, 0);
   if (!leader().nodes().count_pairs_of_root()) return shared_.root();
   shared_.implications.learn(root.raw, root.total);
   if (problem_.restrictions().max_depth > kSeedDepth + 1) leader().solve_root(kSeedDepth);
   shared_.proving = true;
-  if (options_.kmeans) shared_.report({}, kmeans_bound(problem_, root.members));
+  if (options_.kmeans && problem_.loss().squared())
+    shared_.report({}, kmeans_bound(problem_, root.members));
   if (!watch_.stopped()) prove();
   leader().pace().never_pause();
   shared_.unwind = false;

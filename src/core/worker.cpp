@@ -22,7 +22,8 @@ Worker::Worker(Shared& shared, bool leads)
       problem_(shared.problem),
       options_(shared.options),
       pace_(shared.watch, shared.unwind, leads),
-      nodes_(problem_, options_, shared.watch, pace_) {}
+      nodes_(problem_, options_, shared.watch, pace_),
+      walks_(problem_, options_, pace_) {}
 
 Bounds Worker::solve_root(Depth depth) {
   Node& root = nodes_.root();
@@ -107,8 +108,7 @@ Bounds Worker::open(Node& node, Depth depth) {
   Bounds bounds{node.leaf, node.leaf, 0};
   node.splits.clear();
   if (depth == 0) return bounds;
-  node.costs.measure(node.table, node.total, problem_, options_, depth > 2);
-  pace_.spend(node.axis.size() * node.axis.size() * 4);
+  const bool exact = measure(node, depth) && depth <= 2;
   const auto all = static_cast<std::uint32_t>(node.members.size());
   for (std::uint32_t row = 0; row < node.axis.size(); ++row) {
     const std::uint64_t hash = node.table.hash(row);
@@ -122,7 +122,7 @@ Bounds Worker::open(Node& node, Depth depth) {
       Child& child = split.child[side];
       child.improve(child.leaf, 0);
       if (depth > 1) child.improve(node.costs.stump(row, side), 1);
-      child.raise(depth > 2 ? node.costs.deeper(row, side) : child.upper);
+      child.raise(exact ? child.upper : node.costs.deeper(row, side));
       if (problem_.has_prices()) child.raise(node.total_of(split, side).price());
       if (depth > 2) shared_.cache.prefetch(child.hash);
     }
@@ -130,6 +130,28 @@ Bounds Worker::open(Node& node, Depth depth) {
     bounds.lower = std::min(bounds.lower, split.lower());
   }
   return bounds;
+}
+
+// Fills the costs of a node. False if it was halted.
+bool Worker::measure(Node& node, Depth depth) {
+  if (!problem_.loss().squared()) {
+    return walks_.measure({node.points, node.table, node.axis, node.total}, depth, node.costs);
+  }
+  node.costs.measure(node.table, node.total, problem_, options_, depth > 2);
+  pace_.spend(node.axis.size() * node.axis.size() * 4);
+  return true;
+}
+
+// The same for a child, over the axis of the node.
+std::optional<double> Worker::best_of_depth_two(Node& node, const Split& split, int side,
+                                                const PairTable& pairs, std::size_t level) {
+  const Cell total = node.total_of(split, side);
+  if (!problem_.loss().squared()) {
+    const PointList points = nodes_.points(node, split, side, level);
+    return walks_.best_of_depth_two({points, pairs, node.axis, total}, split.child[side].leaf);
+  }
+  pace_.spend(node.axis.size() * node.axis.size() * 3);
+  return node.costs.best_of_depth_two(pairs, total, problem_, options_);
 }
 
 double Worker::recall(Node& node, Depth depth, double budget) {
@@ -175,10 +197,8 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
     if (pairs == nullptr) return;
     if (depth == 2) {
       count_solved();
-      const Cell total = node.total_of(split, side);
-      const double best = node.costs.best_of_depth_two(*pairs, total, problem_, options_);
-      child.tighten({best, best, 2});
-      pace_.spend(node.axis.size() * node.axis.size() * 3);
+      const std::optional<double> best = best_of_depth_two(node, split, side, *pairs, level);
+      if (best) child.tighten({*best, *best, 2});
     } else {
       Node& next = nodes_.enter(node, split, side, level, shared_.implications);
       shared_.busy.enter(child.hash, depth);
@@ -193,7 +213,8 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
 // and it closed a third of the children whose budget lay in the lowest quarter between their
 // bounds, but hardly one in a hundred of the others.
 bool Worker::worth_clustering(const Child& child, double budget) const {
-  return options_.kmeans && budget - child.lower <= 0.25 * (child.upper - child.lower);
+  return options_.kmeans && problem_.loss().squared() &&
+         budget - child.lower <= 0.25 * (child.upper - child.lower);
 }
 
 void Worker::remember(const Node& node, const Split& split, int side, Depth depth) {

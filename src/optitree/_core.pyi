@@ -82,7 +82,7 @@ class Solution:
     no: list[int]
     rows: list[float]
     weight: list[float]
-    mean: list[float]
+    value: list[float]
     loss: list[float]
 
 def solve(
@@ -96,6 +96,8 @@ def solve(
     regularization: float,
     max_depth: int | None,
     min_samples_leaf: float,
+    rates: tuple[float, float],
+    points: tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]] | None,
     seconds: float,
     bytes: int,
     threads: int,

@@ -19,7 +19,7 @@ from .binarizer import Binarizer
 from .errors import LimitWarning
 from .groups import Groups, group_table
 from .solution import Solution, TracePoint
-from .solve import Limits, Monitor, Problem, solve
+from .solve import LOSSES, Limits, Monitor, Problem, solve
 from .table import read_again, read_table
 from .target import read_target, read_weight
 
@@ -33,20 +33,25 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The regression tree that no other tree beats, with the proof.
 
     Minimises ``loss / root_loss + regularization * leaves``, where the loss is the weighted mean of
-    squared errors and the root loss that of the best single leaf, over all trees that ask the
-    conditions of the binarizer.
+    squared errors (or absolute errors, or the quantile loss) and the root loss that of the best
+    single leaf, over all trees that ask the conditions of the binarizer.
 
     Parameters
     ----------
     regularization : float, default=0.01
-        The price of a leaf: a leaf must explain at least this share of the target's variance.
+        The price of a leaf: a leaf must take away at least this share of the root loss.
     max_depth : int, default=None
         The most splits from the root to a leaf; None for no limit.
     max_leaves : None
         A limit on the number of leaves is not available yet.
     min_samples_leaf : int, default=1
         The fewest rows of a leaf.
-    loss : {"squared_error"}, default="squared_error"
+    loss : {"squared_error", "absolute_error", "quantile"}, default="squared_error"
+        What is minimised, and what a leaf predicts: the mean of its rows, their median, or the
+        quantile named below; weighted, and the lowest where there are several.
+    quantile : float, default=0.5
+        Which quantile, between 0 and 1, when loss="quantile": a prediction below the target costs
+        ``quantile`` a unit, one above it ``1 - quantile``.
     binarizer : Binarizer, default=None
         Makes the conditions; None for ``Binarizer()``.
     time_limit : float, default=60
@@ -66,7 +71,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     objective_, lower_bound_, gap_ : float
         The tree's objective, the value that no tree is below, and their difference.
     loss_, root_loss_ : float
-        Mean squared error of the tree and of the best single leaf on the training rows.
+        Mean loss of the tree and of the best single leaf on the training rows.
     n_leaves_, depth_ : int
     tree_ : Tree
     solution_ : Solution
@@ -87,6 +92,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         max_leaves: int | None = None,
         min_samples_leaf: int = 1,
         loss: str = "squared_error",
+        quantile: float = 0.5,
         binarizer: Binarizer | None = None,
         time_limit: float | None = 60,
         memory_limit: float | None = None,
@@ -98,6 +104,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.max_leaves = max_leaves
         self.min_samples_leaf = min_samples_leaf
         self.loss = loss
+        self.quantile = quantile
         self.binarizer = binarizer
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -112,7 +119,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         raises KeyboardInterrupt.
         """
         problem, limits = self._problem(), self._limits()
-        return self._solve(self._group(X, y, sample_weight), problem, limits)
+        return self._solve(self._group(X, y, sample_weight, values=problem.needs_values), problem, limits)
 
     def fit_groups(self, groups: Groups) -> Self:
         """Find the best tree for the groups that ``optitree.compress`` made of a table.
@@ -188,8 +195,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         return tags
 
-    def _group(self, X: Any, y: Any, sample_weight: Any) -> Groups:
-        """From a table to the groups that the search needs."""
+    def _group(self, X: Any, y: Any, sample_weight: Any, *, values: bool = False) -> Groups:
+        """From a table to the groups that the search needs, with the values of the target if it needs them."""
         binarizer = Binarizer()
         if self.binarizer is not None:
             binarizer = clone(self.binarizer)
@@ -198,7 +205,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         target = read_target(y, table.rows, self)
         weight = read_weight(sample_weight, table.rows)
         binarizer._fit_table(table, target, weight)
-        return group_table(table, binarizer, target, weight)
+        return group_table(table, binarizer, target, weight, values=values)
 
     def _solve(self, groups: Groups, problem: Problem, limits: Limits) -> Self:
         monitor = _printer() if self.verbose else None
@@ -242,11 +249,14 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 f"max_leaves={self.max_leaves!r} is not available yet; leave it at None and raise "
                 "regularization for fewer leaves"
             )
-        if not isinstance(self.loss, str) or self.loss != "squared_error":
-            raise ValueError(f"loss={self.loss!r} is not available; use 'squared_error'")
+        if not isinstance(self.loss, str) or self.loss not in LOSSES:
+            raise ValueError(f"loss={self.loss!r} is not available; use {', '.join(map(repr, LOSSES))}")
+        quantile = _number("quantile", self.quantile, least=0)
+        if not 0 < quantile < 1:
+            raise ValueError(f"quantile={self.quantile!r} must be between 0 and 1, for example 0.9")
         if self.binarizer is not None and not isinstance(self.binarizer, Binarizer):
             raise TypeError(f"binarizer must be a Binarizer or None, not {type(self.binarizer).__name__}")
-        return Problem(regularization, max_depth, min_samples_leaf)
+        return Problem(regularization, max_depth, min_samples_leaf, self.loss, quantile)
 
     def _threads(self) -> int:
         if self.n_jobs in (1, None):

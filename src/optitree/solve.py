@@ -12,6 +12,8 @@ from .tree import Node, Tree
 
 Monitor = Callable[[TracePoint], bool]
 
+LOSSES = ("squared_error", "absolute_error", "quantile")
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -20,6 +22,19 @@ class Problem:
     regularization: float
     max_depth: int | None = None
     min_samples_leaf: int = 1
+    loss: str = "squared_error"
+    quantile: float = 0.5  # of loss="quantile"
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether the search needs the target values of the groups, not only their means."""
+        return self.loss != "squared_error"
+
+    @property
+    def rates(self) -> tuple[float, float]:
+        """What a unit of a prediction above and of one below the target costs; zeros if it is not proportional."""
+        rates = {"absolute_error": (1.0, 1.0), "quantile": (1 - self.quantile, self.quantile)}
+        return rates.get(self.loss, (0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,11 @@ def solve(
     ``options`` switches bounds off, for tests.
     """
     limits = limits or Limits()
+    if problem.needs_values and groups.points is None:
+        raise ValueError(
+            f"loss={problem.loss!r} needs the values of the target, and these groups have only their means; make them "
+            "with compress(..., values=True)"
+        )
     answer = native.solve(
         groups.bits,
         groups.weight,
@@ -58,6 +78,8 @@ def solve(
         regularization=problem.regularization,
         max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
         min_samples_leaf=min(problem.min_samples_leaf, 2**53),
+        rates=problem.rates,
+        points=groups.points if problem.needs_values else None,
         seconds=math.inf if limits.seconds is None else limits.seconds,
         bytes=_bytes_left(limits.megabytes),
         threads=threads,
@@ -65,7 +87,7 @@ def solve(
         monitor=None if monitor is None else lambda progress: bool(monitor(_trace_point(progress))),
         trace=trace,
     )
-    tree = _read_tree(answer, groups.conditions, groups.origin)
+    tree = _read_tree(answer, groups.conditions, 0.0 if problem.needs_values else groups.origin)
     weight = groups.total_weight
     leaf_loss = math.fsum(node.loss for node in tree.nodes if node.condition is None)
     return Solution(
@@ -88,7 +110,7 @@ def _read_tree(answer: native.CoreSolution, conditions: tuple[Condition, ...], o
         answer.feature,
         answer.yes,
         answer.no,
-        answer.mean,
+        answer.value,
         answer.rows,
         answer.weight,
         answer.loss,
@@ -100,12 +122,12 @@ def _read_tree(answer: native.CoreSolution, conditions: tuple[Condition, ...], o
                 conditions[feature] if feature >= 0 else None,
                 yes,
                 no,
-                origin + mean,
+                origin + value,
                 int(rows),
                 weight,
                 loss,
             )
-            for feature, yes, no, mean, rows, weight, loss in nodes
+            for feature, yes, no, value, rows, weight, loss in nodes
         )
     )
 

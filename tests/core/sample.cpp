@@ -88,7 +88,7 @@ Solution solve_sample(const Sample& sample, const Options& options, std::size_t 
 
 bool same_tree(const Solution& a, const Solution& b) {
   const auto same = [](const TreeNode& x, const TreeNode& y) {
-    return x.feature == y.feature && x.yes == y.yes && x.no == y.no && x.mean == y.mean;
+    return x.feature == y.feature && x.yes == y.yes && x.no == y.no && x.value == y.value;
   };
   return a.objective == b.objective && std::ranges::equal(a.tree.nodes, b.tree.nodes, same);
 }
