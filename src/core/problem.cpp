@@ -180,7 +180,7 @@ void Problem::measure_points(const GroupTable& table) {
     cells_[i].lanes = Lanes{w, 0, round_to(alone[g].loss * scale_, floor_grid),
                             size_lane_ == 3 ? table.rows[g] : 0};
     mean_.push_back(value[g]);
-    slope_.push_back(alone[g].slope);
+    slope_.push_back(std::floor(alone[g].slope / weight_grid) * weight_grid);
     total_cell_ = total_cell_ + cells_[i];
     place[g] = i;
   }

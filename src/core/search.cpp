@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "extract.hpp"
-#include "kmeans.hpp"
 
 namespace optitree {
 
@@ -56,8 +55,7 @@ Bounds Search::run() {
   shared_.implications.learn(root.raw, root.total);
   if (problem_.restrictions().max_depth > kSeedDepth + 1) leader().solve_root(kSeedDepth);
   shared_.proving = true;
-  if (options_.kmeans && problem_.loss().squared())
-    shared_.report({}, kmeans_bound(problem_, root.members));
+  if (options_.kmeans) shared_.report({}, leader().clustering_bound(root.members, root.points));
   if (!watch_.stopped()) prove();
   leader().pace().never_pause();
   shared_.unwind = false;

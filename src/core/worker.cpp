@@ -23,7 +23,8 @@ Worker::Worker(Shared& shared, bool leads)
       options_(shared.options),
       pace_(shared.watch, shared.unwind, leads),
       nodes_(problem_, options_, shared.watch, pace_),
-      walks_(problem_, options_, pace_) {}
+      walks_(problem_, options_, pace_),
+      kmedians_(problem_) {}
 
 Bounds Worker::solve_root(Depth depth) {
   Node& root = nodes_.root();
@@ -189,8 +190,8 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
 
   if (worth_clustering(child, budget)) {
     const Members members = nodes_.members(node, split, side, level);
-    child.raise(kmeans_bound(problem_, members));
-    pace_.spend(members.size() + 1000);
+    const PointList points = nodes_.points(node, split, side, level);
+    child.raise(clustering_bound(members, points, std::min(budget, child.upper)));
   }
   if (!done()) {
     const PairTable* pairs = nodes_.count_pairs(node, split, side, level);
@@ -213,8 +214,16 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
 // and it closed a third of the children whose budget lay in the lowest quarter between their
 // bounds, but hardly one in a hundred of the others.
 bool Worker::worth_clustering(const Child& child, double budget) const {
-  return options_.kmeans && problem_.loss().squared() &&
-         budget - child.lower <= 0.25 * (child.upper - child.lower);
+  return options_.kmeans && budget - child.lower <= 0.25 * (child.upper - child.lower);
+}
+
+double Worker::clustering_bound(Members members, PointList points, double most) {
+  if (!problem_.loss().squared()) {
+    pace_.spend(KMedians::work(members, points));
+    return kmedians_.bound(members, points, most);
+  }
+  pace_.spend(members.size() + 1000);
+  return kmeans_bound(problem_, members);
 }
 
 void Worker::remember(const Node& node, const Split& split, int side, Depth depth) {

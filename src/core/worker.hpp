@@ -7,6 +7,7 @@
 
 #include "busy.hpp"
 #include "cache.hpp"
+#include "kmedians.hpp"
 #include "nodes.hpp"
 #include "options.hpp"
 #include "problem.hpp"
@@ -58,6 +59,9 @@ class Worker {
   void solve_child(Node& node, Split& split, int side, Depth depth, double budget,
                    std::size_t level);
 
+  // A lower bound on the cost of every tree on a support; those of `most` or more may be cut off.
+  double clustering_bound(Members members, PointList points, double most = kInfinity);
+
   NodeStack& nodes() { return nodes_; }
   Walks& walks() { return walks_; }
   const Implications& implications() const { return shared_.implications; }
@@ -81,6 +85,7 @@ class Worker {
   Pace pace_;
   NodeStack nodes_;
   Walks walks_;
+  KMedians kmedians_;
   std::atomic<std::uint64_t> solved_ = 0;  // written by this thread alone
 };
 
