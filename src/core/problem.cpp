@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <tuple>
 
 #include "sum.hpp"
 
@@ -159,32 +160,35 @@ void Problem::measure_points(const GroupTable& table) {
   for (const Point& point : points_) points_of_group[point.group].push_back(point);
   std::vector<Prediction> alone;
   std::vector<double> value;
-  CompensatedSum floor;
   for (const std::vector<Point>& points : points_of_group) {
     alone.push_back(predict(points, loss()));
     value.push_back(alone.back().value);
-    floor.add(alone.back().loss);
   }
-  floor_ = floor.value();
+  sort_by(table, value);
+  std::vector<std::uint32_t> place(table.size());
+  for (std::uint32_t i = 0; i < table.size(); ++i) place[original_[i]] = i;
+  for (Point& point : points_) point.group = place[point.group];
+  std::ranges::sort(points_, {}, [](const Point& point) {  // the caller's order leaves no trace
+    return std::tuple(point.value, point.group, point.weight);
+  });
   total_ = predict(points_, loss()).loss;
   scale_ = total_ > 0 ? 1 / total_ : 0;
 
-  sort_by(table, value);
   const double floor_grid = grid_for(1);
+  CompensatedSum floor;
   cells_.resize(table.size());
-  std::vector<std::uint32_t> place(table.size());
   for (std::uint32_t i = 0; i < table.size(); ++i) {
     const std::uint32_t g = original_[i];
     double w = 0;  // on the grid: exact
     for (const Point& point : points_of_group[g]) w += point.weight;
     cells_[i].lanes = Lanes{w, 0, round_to(alone[g].loss * scale_, floor_grid),
                             size_lane_ == 3 ? table.rows[g] : 0};
+    floor.add(alone[g].loss);
     mean_.push_back(value[g]);
     slope_.push_back(std::floor(alone[g].slope / weight_grid) * weight_grid);
     total_cell_ = total_cell_ + cells_[i];
-    place[g] = i;
   }
-  for (Point& point : points_) point.group = place[point.group];
+  floor_ = floor.value();
 }
 
 std::vector<Point> Problem::points_of(Members members) const {

@@ -191,7 +191,7 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
   if (worth_clustering(child, budget)) {
     const Members members = nodes_.members(node, split, side, level);
     const PointList points = nodes_.points(node, split, side, level);
-    child.raise(clustering_bound(members, points, std::min(budget, child.upper)));
+    child.raise(clustering_bound(members, points, child.upper));
   }
   if (!done()) {
     const PairTable* pairs = nodes_.count_pairs(node, split, side, level);

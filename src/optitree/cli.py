@@ -63,7 +63,9 @@ def fit(
     weight: Annotated[str | None, typer.Option(help="The column with the weights of the rows.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
     where: Where = None,
-    regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the variance.")] = 0.01,
+    regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the root loss.")] = 0.01,
+    loss: Annotated[str, typer.Option(help="squared_error, absolute_error or quantile.")] = "squared_error",
+    quantile: Annotated[float, typer.Option(help="Which quantile, for --loss quantile.")] = 0.5,
     max_depth: Annotated[int | None, typer.Option(help="The most questions to a leaf.")] = None,
     min_samples_leaf: Annotated[int, typer.Option(help="The fewest rows of a leaf.")] = 1,
     thresholds: Annotated[str, typer.Option(help="auto, quantile, uniform, all or reference.")] = "auto",
@@ -83,6 +85,8 @@ def fit(
         regularization,
         max_depth=max_depth,
         min_samples_leaf=min_samples_leaf,
+        loss=loss,
+        quantile=quantile,
         time_limit=time_limit,
         memory_limit=memory_limit,
         n_jobs=n_jobs,
@@ -90,13 +94,15 @@ def fit(
         verbose=_on_terminal(),
     )
     with _plain_errors():
-        model._problem(), model._limits()
+        problem, _ = model._problem(), model._limits()
         for path in (save, save_groups):
             if path is not None and not path.absolute().parent.is_dir():
                 raise ValueError(f"there is no folder {path.absolute().parent} to save to; create it first")
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
-            groups = compress(table, target=target, weight=weight, binarizer=model.binarizer)
+            groups = compress(
+                table, target=target, weight=weight, binarizer=model.binarizer, values=problem.needs_values
+            )
         if _on_terminal():
             typer.echo(f"{groups.n_rows:,} rows, {len(groups):,} groups, {len(groups.conditions)} conditions", err=True)
         if save_groups is not None:

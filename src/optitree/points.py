@@ -1,11 +1,13 @@
 """Points: the target values of the groups, for losses that a mean and a scatter do not tell."""
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import native
+
+_TYPES = [np.uint32, np.float64, np.float64]
 
 
 class Points(NamedTuple):
@@ -21,8 +23,8 @@ class Points(NamedTuple):
 
     def check(self, groups: int) -> None:
         """Raise ValueError when the points cannot be those of so many groups."""
-        types = (np.uint32, np.float64, np.float64)
-        if any(array.dtype != dtype or array.shape != self.group.shape for array, dtype in zip(self, types, strict=True)):
+        arrays: tuple[NDArray[Any], ...] = tuple(self)
+        if any(array.shape != (len(self.group),) for array in arrays) or [array.dtype for array in arrays] != _TYPES:
             raise ValueError("the points are not a group, a value and a weight each")
         if not np.array_equal(np.unique(self.group), np.arange(groups)):
             raise ValueError("a group has no points, or a point no group")

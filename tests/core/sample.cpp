@@ -77,6 +77,9 @@ Groups::Groups(const Sample& sample) : features(sample.features) {
     const auto begin = sample.bits.begin() + static_cast<std::ptrdiff_t>(row * sample.words);
     bits.insert(bits.end(), begin, begin + static_cast<std::ptrdiff_t>(sample.words));
   }
+  point_group = partition.group_of;
+  value = sample.target;
+  weight = sample.weight;
   sums = add_up(partition.group_of, partition.first.size(), {sample.target, sample.weight, {}, {}});
 }
 

@@ -81,9 +81,7 @@ def brute_force_rates(
     return best_tree(binary, leaf, max_depth, min_samples_leaf)
 
 
-def best_tree(
-    binary: np.ndarray, leaf: Callable[[int], float], max_depth: int | None, min_samples_leaf: int
-) -> Best:
+def best_tree(binary: np.ndarray, leaf: Callable[[int], float], max_depth: int | None, min_samples_leaf: int) -> Best:
     """Return the best tree, where a leaf on a set of rows, a bit each, costs ``leaf`` of it."""
     n, features = binary.shape
     yes = [sum(1 << r for r in range(n) if binary[r, f]) for f in range(features)]

@@ -14,9 +14,7 @@ from optitree.table import BOOLEAN, Column, Table
 BOUNDS = tuple(name for name in dir(native.Options) if not name.startswith("_") and name != "eager")
 
 
-def groups_of(
-    binary: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None, *, values: bool = False
-) -> Groups:
+def groups_of(binary: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None, *, values: bool = False) -> Groups:
     """Group the rows of a boolean matrix by one condition a column, constant columns included."""
     rows, features = binary.shape
     binarizer = Binarizer()

@@ -1,4 +1,4 @@
-"""Absolute error and quantile loss against every tree there is: 5,000 and 2,000 random tables, each bound on and off."""
+"""Absolute error and quantile loss against every tree there is: 7,000 random tables, each bound on and off."""
 
 from dataclasses import replace
 
@@ -67,7 +67,6 @@ def check(instance: Instance, seed: int) -> None:
     solution = instance.solve()
     assert_best(solution, best)
     assert_leaves_predict_the_lowest_best_value(instance, solution)
-    assert_best(instance.solve(threads=2), best)
     for bound in BOUNDS if seed % 5 == 0 else (BOUNDS[seed % len(BOUNDS)],):
         assert_best(instance.solve(bound, threads=1 + seed % 2), best)
     assert_best(instance.solve(*BOUNDS), best)
@@ -110,9 +109,7 @@ def test_a_huge_offset_changes_nothing(seed, offset):
 @pytest.mark.parametrize("seed", range(100))
 def test_turning_the_target_around_turns_the_quantile_around(seed):
     instance = quantile(make(seed), seed)
-    turned = replace(
-        instance, y=-instance.y, problem=replace(instance.problem, quantile=1 - instance.problem.quantile)
-    )
+    turned = replace(instance, y=-instance.y, problem=replace(instance.problem, quantile=1 - instance.problem.quantile))
     assert turned.solve().objective == pytest.approx(instance.solve().objective, abs=1e-11)
 
 
