@@ -17,6 +17,7 @@ ESTIMATORS = [
     # minutes and no check depends on the depth.
     OptimalTreeRegressor(max_depth=3),
     OptimalTreeRegressor(max_depth=2, binarizer=Binarizer(max_thresholds=3)),
+    OptimalTreeRegressor(max_depth=2, loss="absolute_error", binarizer=Binarizer(max_thresholds=3)),
 ]
 # scipy reads its switch for array namespaces when it is imported: this check has its own process.
 IN_OWN_PROCESS = "check_array_api_input"
