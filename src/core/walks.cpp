@@ -53,34 +53,46 @@ inline __attribute__((always_inline)) void store(double* to, const Lanes& lanes)
   __builtin_memcpy(to, &lanes, sizeof lanes);
 }
 
-// Both halves of a block go along side by side: the additions of one wait for those before them.
-OPTITREE_MULTIVERSION
-void walk_blocks(const Walk& walk, std::size_t from, std::size_t to) {
+// Four or eight positions from `at` on. Eight go along as two halves side by side: the additions of
+// one have to wait for those before them.
+template <std::size_t kHalves>
+inline __attribute__((always_inline)) void walk_some(const Walk& walk, std::size_t at) {
   const Lanes zero{};
-  for (std::size_t at = from; at < to; at += kBlock) {
-    const Lanes ones_a = load(walk.ones_weight + at), zeros_a = walk.total - ones_a;
-    const Lanes ones_b = load(walk.ones_weight + at + kLanes), zeros_b = walk.total - ones_b;
-    Lanes upto = zero, upto_a = zero, upto_b = zero;
-    Lanes cost_1a = zero, cost_0a = zero, cost_1b = zero, cost_0b = zero;
-    const std::uint64_t* bits = walk.bits + at / 64;
-    const std::size_t shift = at % 64;
-    for (std::size_t k = 0; k < walk.count; ++k, bits += walk.words) {
-      const Lanes weight = zero + walk.weight[k];
-      const Lanes gap = zero + walk.gap[k];
-      const std::uint64_t here = *bits >> shift;
-      upto += weight;
-      upto_a += (Lanes)((LaneMask)weight & kMasks[here & 15]);
-      upto_b += (Lanes)((LaneMask)weight & kMasks[(here >> 4) & 15]);
-      const Lanes rest_a = upto - upto_a, rest_b = upto - upto_b;
-      cost_1a += gap * least(walk.rate * upto_a, ones_a - upto_a);
-      cost_1b += gap * least(walk.rate * upto_b, ones_b - upto_b);
-      cost_0a += gap * least(walk.rate * rest_a, zeros_a - rest_a);
-      cost_0b += gap * least(walk.rate * rest_b, zeros_b - rest_b);
+  Lanes ones[kHalves], zeros[kHalves], upto_1[kHalves], cost_1[kHalves], cost_0[kHalves];
+  for (std::size_t half = 0; half < kHalves; ++half) {
+    ones[half] = load(walk.ones_weight + at + half * kLanes);
+    zeros[half] = walk.total - ones[half];
+    upto_1[half] = cost_1[half] = cost_0[half] = zero;
+  }
+  Lanes upto = zero;
+  const std::uint64_t* bits = walk.bits + at / 64;
+  const std::size_t shift = at % 64;
+  for (std::size_t k = 0; k < walk.count; ++k, bits += walk.words) {
+    const Lanes weight = zero + walk.weight[k];
+    const Lanes gap = zero + walk.gap[k];
+    const std::uint64_t here = *bits >> shift;
+    upto += weight;
+    for (std::size_t half = 0; half < kHalves; ++half) {
+      upto_1[half] += (Lanes)((LaneMask)weight & kMasks[(here >> (half * kLanes)) & 15]);
+      const Lanes upto_0 = upto - upto_1[half];
+      cost_1[half] += gap * least(walk.rate * upto_1[half], ones[half] - upto_1[half]);
+      cost_0[half] += gap * least(walk.rate * upto_0, zeros[half] - upto_0);
     }
-    store(walk.ones + at, cost_1a);
-    store(walk.ones + at + kLanes, cost_1b);
-    store(walk.zeros + at, cost_0a);
-    store(walk.zeros + at + kLanes, cost_0b);
+  }
+  for (std::size_t half = 0; half < kHalves; ++half) {
+    store(walk.ones + at + half * kLanes, cost_1[half]);
+    store(walk.zeros + at + half * kLanes, cost_0[half]);
+  }
+}
+
+// All positions from the four that `from` is among up to `to`; no block lies across two words.
+OPTITREE_MULTIVERSION
+void walk_all(const Walk& walk, std::size_t from, std::size_t to) {
+  for (std::size_t at = from / kLanes * kLanes; at < to;) {
+    const bool whole = at % kBlock == 0 && at + kLanes < to;
+    if (whole) walk_some<2>(walk, at);
+    else walk_some<1>(walk, at);
+    at += whole ? kBlock : kLanes;
   }
 }
 
@@ -133,41 +145,46 @@ void Walks::load(const Region& region) {
     }
   }
   count_ = count;
-  make_room(steps_.weight, count + 1);
-  make_room(steps_.gap, count + 1);
-  make_room(steps_.bits, (count + 1) * words_);
+  for (Steps& steps : steps_) {
+    make_room(steps.weight, count);
+    make_room(steps.gap, count);
+    make_room(steps.bits, count * words_);
+  }
 }
 
-// Makes steps of the loaded points for which `wanted` holds, given their bits.
-template <typename Wanted>
-void Walks::select(Wanted wanted) {
-  std::size_t next = 0;
+// Makes steps of the loaded points, those with a 1 at the position apart from those with a 0.
+void Walks::part(std::size_t position) {
+  std::size_t next[2] = {0, 0};
   for (std::size_t k = 0; k < count_; ++k) {  // no branch: which side a point takes is random
     const std::uint64_t* const bits = bits_.data() + k * words_;
-    steps_.weight[next] = weight_[k];
-    steps_.gap[next] = value_[k];
-    for (std::size_t word = 0; word < words_; ++word)
-      steps_.bits[next * words_ + word] = bits[word];
-    next += wanted(bits);
+    const auto side = static_cast<std::size_t>((bits[position / 64] >> (position % 64)) & 1);
+    Steps& steps = steps_[side];
+    const std::size_t at = next[side]++;
+    steps.weight[at] = weight_[k];
+    steps.gap[at] = value_[k];
+    for (std::size_t word = 0; word < words_; ++word) steps.bits[at * words_ + word] = bits[word];
   }
-  steps_.count = next;
-  double* const gap = steps_.gap.data();
-  gap[next] = next > 0 ? gap[next - 1] : 0;
-  for (std::size_t k = 0; k < next; ++k) gap[k] = (gap[k + 1] - gap[k]) * problem_.scale();
+  for (const int side : {0, 1}) steps_[side].finish(next[side], problem_.scale());
 }
 
-// What both sides of the positions from `from` on cost as leaves, among the selected points.
-void Walks::walk(const Cell& total, std::size_t from, Sides& sides) {
+// Turns the values of so many steps into the gaps between them.
+void Walks::Steps::finish(std::size_t steps, double scale) {
+  count = steps;
+  for (std::size_t k = 0; k + 1 < count; ++k) gap[k] = (gap[k + 1] - gap[k]) * scale;
+  if (count > 0) gap[count - 1] = 0;
+}
+
+// What both sides of the positions from `from` on cost as leaves, along some points.
+void Walks::walk(const Steps& steps, const Cell& total, std::size_t from, Sides& sides) {
   const std::size_t count = rows_.size();
-  const std::size_t begin = from / kBlock * kBlock;
   for (const int side : {0, 1}) make_room(sides.cost[side], count + kBlock);
   const Loss& loss = problem_.loss();
   const Walk walk{
-      steps_.weight.data(), steps_.gap.data(),       steps_.bits.data(), words_,
-      steps_.count,         loss.below / loss.above, total.weight(),     sides.weight.data(),
+      steps.weight.data(),  steps.gap.data(),        steps.bits.data(), words_,
+      steps.count,          loss.below / loss.above, total.weight(),    sides.weight.data(),
       sides.cost[1].data(), sides.cost[0].data()};
-  walk_blocks(walk, begin, count);
-  pace_.spend(steps_.count * ((count - begin) / kBlock + 1) * kWorkPerStep);
+  walk_all(walk, from, count);
+  pace_.spend(steps.count * ((count - from) / kBlock + 1) * kWorkPerStep);
   for (std::size_t at = from; at < count; ++at) {
     const Cell& ones = sides.ones[at];
     const Cell zeros = total - ones;
@@ -180,7 +197,7 @@ void Walks::walk(const Cell& total, std::size_t from, Sides& sides) {
   }
 }
 
-// The four quadrants of the position `first` with those from `from` on, those on one side of it.
+// The quadrants of the position `first` with those from `from` on, those on one side of it.
 void Walks::walk_side(const Region& region, std::size_t first, int side, std::size_t from) {
   Sides& sides = sides_[side];
   make_room(sides.ones, rows_.size());
@@ -191,10 +208,7 @@ void Walks::walk_side(const Region& region, std::size_t first, int side, std::si
     sides.ones[at] = side == 1 ? both : region.table.diagonal(rows_[at]) - both;
     sides.weight[at] = sides.ones[at].weight();
   }
-  select([&](const std::uint64_t* bits) {
-    return static_cast<int>((bits[first / 64] >> (first % 64)) & 1) == side;
-  });
-  walk(side == 1 ? ones : region.total - ones, from, sides);
+  walk(steps_[side], side == 1 ? ones : region.total - ones, from, sides);
 }
 
 void Walks::measure_leaves(const Region& region, SideCosts& costs) {
@@ -205,8 +219,12 @@ void Walks::measure_leaves(const Region& region, SideCosts& costs) {
     all_.weight[at] = all_.ones[at].weight();
   }
   load(region);
-  select([](const std::uint64_t*) { return true; });
-  walk(region.total, 0, all_);
+  Steps& steps = steps_[0];  // all of them
+  std::copy_n(weight_.begin(), count_, steps.weight.begin());
+  std::copy_n(value_.begin(), count_, steps.gap.begin());
+  std::copy_n(bits_.begin(), count_ * words_, steps.bits.begin());
+  steps.finish(count_, problem_.scale());
+  walk(steps, region.total, 0, all_);
   for (const int side : {0, 1}) {
     for (auto* of_row : {&costs.leaf_[side], &costs.stump_[side], &costs.deeper_[side]}) {
       make_room(*of_row, region.table.dimension());
@@ -234,6 +252,7 @@ bool Walks::measure_below(const Region& region, std::size_t alive, bool want_dee
     if (a + b < kInfinity) known = std::min(known, cost);
   };
   for (std::size_t first = 0; first < alive && first + 1 < rows_.size(); ++first) {
+    part(first);
     for (const int side : {0, 1}) walk_side(region, first, side, first + 1);
     if (pace_.halted()) return false;
     const std::uint32_t f = rows_[first];
@@ -308,6 +327,7 @@ std::optional<double> Walks::best_of_depth_two(const Region& region, double leaf
 const std::vector<double>& Walks::two_leaves(const Region& region, std::uint32_t first, int side) {
   take_rows(region, true);
   load(region);
+  part(first);
   walk_side(region, first, side, 0);
   two_leaves_.resize(rows_.size());
   for (std::size_t at = 0; at < rows_.size(); ++at) {

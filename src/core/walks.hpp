@@ -54,6 +54,8 @@ class Walks {
     std::size_t count = 0;
     std::vector<double> weight, gap;
     std::vector<std::uint64_t> bits;
+
+    void finish(std::size_t steps, double scale);
   };
   // The rows that are looked at, each with the cell where its feature is 1, and what the two sides
   // cost as leaves: infinite if one of them may not be a leaf.
@@ -65,9 +67,8 @@ class Walks {
 
   void take_rows(const Region& region, bool all);
   void load(const Region& region);
-  template <typename Wanted>
-  void select(Wanted wanted);
-  void walk(const Cell& total, std::size_t from, Sides& sides);
+  void part(std::size_t position);
+  void walk(const Steps& steps, const Cell& total, std::size_t from, Sides& sides);
   void walk_side(const Region& region, std::size_t first, int side, std::size_t from);
   void measure_leaves(const Region& region, SideCosts& costs);
   template <typename Alive>
@@ -84,7 +85,7 @@ class Walks {
   std::size_t count_ = 0;                // of the points of the support
   std::vector<double> value_, weight_;   // by point
   std::vector<std::uint64_t> bits_;
-  Steps steps_;
+  Steps steps_[2];
   Sides all_, sides_[2];
   SideCosts terminal_;
   std::vector<double> two_leaves_;
