@@ -10,7 +10,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 timed = @start=$$(date +%s.%N); $(1); code=$$?; \
 	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
 
-.PHONY: help demo test check format sanitize bench bench-full hard instructions published tables choosing scale clean
+.PHONY: help demo test check format sanitize bench bench-full absolute hard instructions published paths leaves tables \
+	choosing scale clean
 
 help:
 	@echo "demo          fit a real table and read the proven best tree"
@@ -20,6 +21,7 @@ help:
 	@echo "sanitize      the core's own tests under ASan and UBSan, then TSan"
 	@echo "bench         the search beside pystreed and osrt: 128 cells (a quarter of an hour; QUICK=1 for a minute or two)"
 	@echo "bench-full    every dataset, price and depth beside them (hours; goes on where it was stopped)"
+	@echo "absolute      absolute error beside osrt: eleven tables, three prices (half an hour)"
 	@echo "hard          the search alone on what is hard: proofs, memory, threads, first trees (hours; goes on too)"
 	@echo "instructions  whether the search got slower, counted under valgrind (a minute; ARGS=--record to accept)"
 	@echo "published     our optima against the paper's published results"
@@ -46,7 +48,7 @@ $(VENV)/bench: $(VENV)/installed
 	touch $@
 
 # The core's own tests need a compiler and nothing else.
-CORE_FILES := $(filter-out src/core/bindings.cpp,$(wildcard src/core/*.cpp))
+CORE_FILES := $(filter-out src/core/bindings%,$(wildcard src/core/*.cpp))
 CORE_TESTS := $(CORE_FILES) $(wildcard tests/core/*.cpp)
 CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core -Itests/core
 
@@ -98,6 +100,9 @@ bench: $(VENV)/bench
 
 bench-full: $(VENV)/bench
 	$(BIN)/python -m benchmarks.run --cells full $(ARGS)
+
+absolute: $(VENV)/bench
+	$(BIN)/python -m benchmarks.absolute $(ARGS)
 
 hard: $(VENV)/bench
 	$(BIN)/python -m benchmarks.hard $(ARGS)

@@ -60,6 +60,22 @@ STREED_MAX_DEPTH = 20
 OSRT_CLOCK = 0.001
 
 
+OSRT_SETTINGS: dict[str, Any] = {
+    "allow_small_reg": True,
+    "minimum_captured_points": 1,
+    # Its own limit ends in an exception without a tree; the caller's clock is enough.
+    "time_limit": 0,
+    "metric": "L2",
+    "weights": [],
+    "k_cluster": True,
+    "look_ahead": True,
+    "worker_limit": 1,
+    "model_limit": 1,
+    "verbose": False,
+    "diagnostics": False,
+}
+
+
 def optitree(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """Our own solver through its public estimator, on one thread as the peers."""
     package = importlib.import_module("optitree")
@@ -119,22 +135,8 @@ def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time
     pandas = importlib.import_module("pandas")
     frame = pandas.DataFrame(X, columns=[f"f{column}" for column in range(X.shape[1])])
     target = pandas.DataFrame({"y": y})
-    model = package.OSRT({
-        "regularization": regularization,
-        "allow_small_reg": True,
-        "minimum_captured_points": 1,
-        "depth_budget": 0 if max_depth is None else max_depth + 1,
-        # Its own limit ends in an exception without a tree; the caller's clock is enough.
-        "time_limit": 0,
-        "metric": "L2",
-        "weights": [],
-        "k_cluster": True,
-        "look_ahead": True,
-        "worker_limit": 1,
-        "model_limit": 1,
-        "verbose": False,
-        "diagnostics": False,
-    })  # fmt: skip
+    depth = 0 if max_depth is None else max_depth + 1
+    model = package.OSRT(OSRT_SETTINGS | {"regularization": regularization, "depth_budget": depth})
     start = time.perf_counter()
     model.fit(frame, target)
     seconds = time.perf_counter() - start

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.cells import Cell, load
 from benchmarks.machine import memory_megabytes
-from benchmarks.peers import SOLVERS, Answer
+from benchmarks.peers import SOLVERS, Answer, Solve
 
 T = TypeVar("T")
 
@@ -38,8 +38,8 @@ MEMORY_SHARE = 0.75
 class Worker:
     """A solver's process. Use it as a context manager; `call` one cell at a time."""
 
-    def __init__(self, solver: str) -> None:
-        self._solver = solver
+    def __init__(self, solver: str, solve: Solve | None = None) -> None:
+        self._solve = solve or SOLVERS[solver]
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._absent = ""
@@ -77,7 +77,7 @@ class Worker:
         if self._pipe is None and not self._absent:
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=_serve, args=(self._solver, theirs), daemon=True)
+            self._process = context.Process(target=_serve, args=(self._solve, theirs), daemon=True)
             self._process.start()
             theirs.close()
             try:
@@ -101,14 +101,13 @@ class Worker:
         return code
 
 
-def _serve(solver: str, pipe: Connection) -> None:
+def _serve(solve: Solve, pipe: Connection) -> None:
     """The child's loop: warm up, say so, then one answer per cell until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then kills this process
     # The peers print as they go, from C++ too: only the descriptor itself silences them.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
     most = int(MEMORY_SHARE * memory_megabytes() * 1e6)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    solve = SOLVERS[solver]
     try:
         bits = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint8).repeat(5, axis=0)
         solve(bits, bits.sum(axis=1).astype(np.float64), 0.01, 2, 10.0)()

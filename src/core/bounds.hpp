@@ -20,9 +20,17 @@ namespace optitree {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// c(Q) = lambda + sum over groups of w (mean - mean_Q)² = lambda + square - sum² / weight.
+// Under squared error: c(Q) = lambda + sum over groups of w (mean - mean_Q)² = lambda + square -
+// sum² / weight.
 inline double leaf_cost(const Cell& cell, double lambda) {
   return lambda + (cell.square() - cell.sum() * cell.sum() / cell.weight());
+}
+
+// The same for the root under any loss.
+inline double root_cost(const Problem& problem) {
+  const double lambda = problem.regularization();
+  if (problem.loss().squared()) return leaf_cost(problem.total_cell(), lambda);
+  return lambda + (problem.total() > 0 ? 1 - problem.total_cell().square() : 0);
 }
 
 // Objective Lower Bound with One-step Lookahead (Theorem 3.2) and Incremental Progress Bound: a

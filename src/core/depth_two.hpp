@@ -1,4 +1,5 @@
-// The exact best trees of depth two on a support, from its pair statistics alone.
+// The exact best trees of depth two on a support. Under squared error its pair statistics alone
+// tell them; under other losses walks along its points do (walks.hpp), which fill the same costs.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,7 @@ class SideCosts {
                              const Options& options);
 
  private:
+  friend class Walks;
   // Turns the diagonal cells of the first `count` of rows_: all weights, then all sums, ...
   void take_rows(const PairTable& table, std::size_t count);
   template <typename Sweep>

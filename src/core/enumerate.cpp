@@ -56,7 +56,10 @@ Enumeration::Listed Enumeration::list(Node& node, std::uint32_t number, Depth de
       for (const int side : {0, 1}) {
         double& least = least_split[split.row][static_cast<std::size_t>(side)];
         if (depth > 1) least = node.costs.stump(split.row, side);
-        if (depth > 2) least = std::min(least, node.costs.deeper(split.row, side));
+        // Two leaves are not always measured (walks.hpp); then `deeper` speaks for them as well.
+        if (depth > 2 || (depth == 2 && least == kInfinity)) {
+          least = std::min(least, node.costs.deeper(split.row, side));
+        }
       }
     }
     if (depth > 2) worker_.recall(node, depth, limit);

@@ -100,18 +100,26 @@ Extraction::Subtree Extraction::best_known(Node& node, Depth depth, std::size_t 
   return join(best->literal, child[0], child[1]);
 }
 
-// The child as a leaf or as its best two leaves, from the pair statistics of the node.
-Extraction::Subtree Extraction::stump(const Node& node, const Split& split, int side) const {
+// The child as a leaf or as its best two leaves, from what is known of the node.
+Extraction::Subtree Extraction::stump(const Node& node, const Split& split, int side) {
   const double lambda = problem_.regularization();
   const Cell total = node.total_of(split, side);
-  double best = split.child[side].leaf;
-  Subtree found = leaf_;
-  for (const Split& second : node.splits) {
+  const auto cost_of_pair = [&](const Split& second) {
     const Cell& both = node.table.at(split.row, second.row);
     const Cell ones = side == 1 ? both : node.table.diagonal(second.row) - both;
     const Cell zeros = total - ones;
-    if (!problem_.can_be_leaf(ones) || !problem_.can_be_leaf(zeros)) continue;
-    const double cost = leaf_cost(ones, lambda) + leaf_cost(zeros, lambda);
+    if (!problem_.can_be_leaf(ones) || !problem_.can_be_leaf(zeros)) return kInfinity;
+    return leaf_cost(ones, lambda) + leaf_cost(zeros, lambda);
+  };
+  std::vector<double> walked;
+  if (!problem_.loss().squared()) {
+    walked = worker_.walks().two_leaves({node.points, node.table, node.axis, node.total}, split.row,
+                                        side);
+  }
+  double best = split.child[side].leaf;
+  Subtree found = leaf_;
+  for (const Split& second : node.splits) {
+    const double cost = walked.empty() ? cost_of_pair(second) : walked[second.row];
     if (strictly_better(cost, best)) best = cost, found = join(second.literal, leaf_, leaf_);
   }
   return found;
@@ -119,27 +127,43 @@ Extraction::Subtree Extraction::stump(const Node& node, const Split& split, int 
 
 namespace {
 
-std::int32_t describe_into(const Shape& shape, const std::vector<std::uint32_t>& members,
-                           const Problem& problem, const GroupTable& table, Tree& tree) {
-  const auto at = static_cast<std::int32_t>(tree.nodes.size());
-  TreeNode node;
-  CompensatedSum rows, weight, sum, loss;
+// The weight of the node is known.
+void predict_mean(Members members, const Problem& problem, const GroupTable& table,
+                  TreeNode& node) {
+  CompensatedSum sum, loss;
   for (const std::uint32_t g : members) {
     const std::uint32_t original = problem.original(g);
-    rows.add(table.rows[original]);
-    weight.add(table.weight[original]);
     sum.add(table.weight[original] * table.mean[original]);
   }
-  node.rows = rows.value();
-  node.weight = weight.value();
-  node.mean = sum.value() / weight.value();
+  node.value = sum.value() / node.weight;
   for (const std::uint32_t g : members) {
     const std::uint32_t original = problem.original(g);
-    const double deviation = table.mean[original] - node.mean;
+    const double deviation = table.mean[original] - node.value;
     loss.add(table.scatter[original]);
     loss.add(table.weight[original] * deviation * deviation);
   }
   node.loss = loss.value();
+}
+
+std::int32_t describe_into(const Shape& shape, const std::vector<std::uint32_t>& members,
+                           const Problem& problem, const GroupTable& table, Tree& tree) {
+  const auto at = static_cast<std::int32_t>(tree.nodes.size());
+  TreeNode node;
+  CompensatedSum rows, weight;
+  for (const std::uint32_t g : members) {
+    const std::uint32_t original = problem.original(g);
+    rows.add(table.rows[original]);
+    weight.add(table.weight[original]);
+  }
+  node.rows = rows.value();
+  node.weight = weight.value();
+  if (problem.loss().squared()) {
+    predict_mean(members, problem, table, node);
+  } else {
+    const Prediction best = predict(problem.points_of(members), problem.loss());
+    node.value = best.value;
+    node.loss = best.loss;
+  }
   tree.nodes.push_back(node);
   if (shape.is_leaf()) return at;
 

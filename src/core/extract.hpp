@@ -40,7 +40,7 @@ class Extraction {
   // Continues with a child: `go_on` is one of the two functions above.
   template <typename GoOn>
   Subtree descend(const Node& node, const Split& split, int side, std::size_t level, GoOn go_on);
-  Subtree stump(const Node& node, const Split& split, int side) const;
+  Subtree stump(const Node& node, const Split& split, int side);
   bool tied(Node& node, Split& split, Depth depth, double cost, std::size_t level);
 
   // With regularization 0 nearly every tree is tied with nearly every other. Ties are compared in

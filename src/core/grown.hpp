@@ -1,4 +1,4 @@
-// A greedy tree on the features of a problem, for a search that was stopped.
+// A greedy tree on the features of a problem, for a search under squared error that was stopped.
 #pragma once
 
 #include <memory>

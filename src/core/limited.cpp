@@ -42,12 +42,7 @@ class Limited {
     descend();
     if (!proven_ && !stopped()) close_in();
     if (!proven_ && !stopped()) search_frontier();
-    if (!proven_) {
-      descent_.problem().set_regularization(lambda_);
-      Tree tree = describe(*grown_tree(descent_.problem(), descent_.watch(), kSecondsToGrow),
-                           descent_.problem(), table_);
-      if (strictly_better(cost(tree), upper_)) take(std::move(tree));
-    }
+    if (!proven_ && descent_.problem().loss().squared()) take_grown();
     return result();
   }
 
@@ -62,6 +57,12 @@ class Limited {
   void take(Tree tree) {
     upper_ = cost(tree);
     best_ = std::move(tree);
+  }
+  void take_grown() {
+    descent_.problem().set_regularization(lambda_);
+    const auto shape = grown_tree(descent_.problem(), descent_.watch(), kSecondsToGrow);
+    Tree tree = describe(*shape, descent_.problem(), table_);
+    if (strictly_better(cost(tree), upper_)) take(std::move(tree));
   }
   double bound_at(double r, double lower) const { return lower - (r - lambda_) * most_; }
 

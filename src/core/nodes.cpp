@@ -18,6 +18,9 @@ NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watc
   for (const std::uint32_t g : node.members) {
     node.hash += problem.tag(g);
   }
+  node.point_storage_.resize(problem.points().size());
+  std::iota(node.point_storage_.begin(), node.point_storage_.end(), 0U);
+  node.points = node.point_storage_;
 }
 
 Node& NodeStack::at(std::size_t level, int slot) {
@@ -25,25 +28,44 @@ Node& NodeStack::at(std::size_t level, int slot) {
   return levels_[level][static_cast<std::size_t>(slot)];
 }
 
+template <typename Holds>
+std::span<const std::uint32_t> NodeStack::filter(std::span<const std::uint32_t> from,
+                                                 std::vector<std::uint32_t>& storage, Holds holds) {
+  if (storage.size() < from.size()) storage.resize(from.size());
+  std::uint32_t* next = storage.data();
+  for (const std::uint32_t item : from) {  // no branch: which side a group takes is random
+    *next = item;
+    next += holds(item);
+  }
+  return {storage.data(), next};
+}
+
 Members NodeStack::members(const Node& node, const Split& split, int side, std::size_t level) {
   Node& child = at(level + 1, side);
   const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
   if (child.members_of_ == origin) return child.members;
-  if (child.storage_.size() < node.members.size()) child.storage_.resize(node.members.size());
-  std::uint32_t* next = child.storage_.data();
-  for (const std::uint32_t g : node.members) {  // no branch: which side a group takes is random
-    *next = g;
-    next += problem_.holds(g, origin.literal);
-  }
-  child.members = {child.storage_.data(), next};
+  child.members = filter(node.members, child.storage_,
+                         [&](std::uint32_t g) { return problem_.holds(g, origin.literal); });
   child.members_of_ = origin;
   return child.members;
+}
+
+PointList NodeStack::points(const Node& node, const Split& split, int side, std::size_t level) {
+  Node& child = at(level + 1, side);
+  const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
+  if (child.points_of_ == origin) return child.points;
+  child.points = filter(node.points, child.point_storage_, [&](std::uint32_t point) {
+    return problem_.holds(problem_.points()[point].group, origin.literal);
+  });
+  child.points_of_ = origin;
+  return child.points;
 }
 
 Node& NodeStack::enter(const Node& node, const Split& split, int side, std::size_t level,
                        const Implications& implications) {
   Node& child = at(level + 1, side);
   members(node, split, side, level);
+  points(node, split, side, level);
   child.path.set(node.path, split.literal + static_cast<Literal>(side), implications);
   child.hash = split.child[side].hash;
   child.total = node.total_of(split, side);
@@ -83,7 +105,7 @@ const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, in
 
 bool NodeStack::count_pairs_of_root() {
   Node& node = root();
-  node.leaf = leaf_cost(problem_.total_cell(), problem_.regularization());
+  node.leaf = root_cost(problem_);
   if (root_counted_ == problem_.times_priced() + 1) return true;
   node.total = {};
   for (const std::uint32_t g : node.members) node.total = node.total + problem_.cell(g);

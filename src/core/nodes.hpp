@@ -41,6 +41,7 @@ struct Split {
 
 struct Node {
   Members members;   // groups, in order of their means
+  PointList points;  // theirs, under other losses than squared error
   Conjunction path;  // literals that lead here
   std::uint64_t hash = 0;
   Cell total;
@@ -73,8 +74,10 @@ struct Node {
   };
 
   std::vector<std::uint32_t> storage_;  // of the members
-  std::uint64_t opening_ = 0;           // a number of its own each time the axis is chosen
+  std::vector<std::uint32_t> point_storage_;
+  std::uint64_t opening_ = 0;  // a number of its own each time the axis is chosen
   Origin members_of_;
+  Origin points_of_;
   Origin raw_of_;
   const Node* raw_parent_ = nullptr;
   std::vector<std::uint32_t> kept_;  // rows of `raw` that make up the axis
@@ -90,6 +93,8 @@ class NodeStack {
   // anything deeper is overwritten. What they need is made on demand:
   // - the groups of a child;
   Members members(const Node& node, const Split& split, int side, std::size_t level);
+  // - their points;
+  PointList points(const Node& node, const Split& split, int side, std::size_t level);
   // - its pair statistics over the axis of the node, by whichever is cheaper: counting its groups,
   //   or subtracting its sibling's from the node's. Null when the watch stopped before the end;
   const PairTable* count_pairs(const Node& node, const Split& split, int side, std::size_t level);
@@ -104,6 +109,9 @@ class NodeStack {
 
  private:
   Node& at(std::size_t level, int slot);
+  template <typename Holds>
+  static std::span<const std::uint32_t> filter(std::span<const std::uint32_t> from,
+                                               std::vector<std::uint32_t>& storage, Holds holds);
   bool afford_tables(Node& node, std::size_t axis);
   bool count(const Node& parent, const std::vector<std::uint64_t>& mask, Node& node);
   void drop_equal_features(Node& node);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <tuple>
 
 #include "sum.hpp"
 
@@ -32,20 +34,24 @@ double round_to(double value, double grid) { return std::nearbyint(value / grid)
 
 Problem::Problem(const GroupTable& table, const Restrictions& restrictions)
     : restrictions_(restrictions), features_(table.features), words_(table.words()) {
-  sort_by_mean(table);
   choose_size_lane(table);
-  measure(table);
-  restore_order();
+  if (loss().squared()) {
+    sort_by(table, table.mean);
+    measure(table);
+    restore_order();
+  } else {
+    measure_points(table);
+  }
   encode_features(table);
 }
 
 // Order by mean, then by bits: the order of the caller's groups leaves no trace.
-void Problem::sort_by_mean(const GroupTable& table) {
+void Problem::sort_by(const GroupTable& table, std::span<const double> mean) {
   original_.resize(table.size());
   std::iota(original_.begin(), original_.end(), 0U);
   const auto row = [&](std::uint32_t g) { return table.bits.begin() + g * words_; };
   std::sort(original_.begin(), original_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if (table.mean[a] != table.mean[b]) return table.mean[a] < table.mean[b];
+    if (mean[a] != mean[b]) return mean[a] < mean[b];
     return std::lexicographical_compare(row(a), row(a) + words_, row(b), row(b) + words_);
   });
 }
@@ -138,6 +144,60 @@ void Problem::measure(const GroupTable& table) {
     mean_[i] = s / w;
     total_cell_ = total_cell_ + cells_[i];
   }
+}
+
+// Order the points, let each group predict for itself, scale so that the root loss is 1.
+void Problem::measure_points(const GroupTable& table) {
+  CompensatedSum weight;
+  for (const double w : table.point_weight) weight.add(w);
+  const double weight_grid = grid_for(weight.value());
+  for (std::size_t k = 0; k < table.point_value.size(); ++k) {
+    const double w = std::max(round_to(table.point_weight[k], weight_grid), weight_grid);
+    points_.push_back({table.point_value[k], w, table.point_group[k]});
+  }
+  std::ranges::sort(points_, {}, &Point::value);
+  std::vector<std::vector<Point>> points_of_group(table.size());
+  for (const Point& point : points_) points_of_group[point.group].push_back(point);
+  std::vector<Prediction> alone;
+  std::vector<double> value;
+  for (const std::vector<Point>& points : points_of_group) {
+    alone.push_back(predict(points, loss()));
+    value.push_back(alone.back().value);
+  }
+  sort_by(table, value);
+  std::vector<std::uint32_t> place(table.size());
+  for (std::uint32_t i = 0; i < table.size(); ++i) place[original_[i]] = i;
+  for (Point& point : points_) point.group = place[point.group];
+  std::ranges::sort(points_, {}, [](const Point& point) {  // the caller's order leaves no trace
+    return std::tuple(point.value, point.group, point.weight);
+  });
+  total_ = predict(points_, loss()).loss;
+  scale_ = total_ > 0 ? 1 / total_ : 0;
+
+  const double floor_grid = grid_for(1);
+  CompensatedSum floor;
+  cells_.resize(table.size());
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    const std::uint32_t g = original_[i];
+    double w = 0;  // on the grid: exact
+    for (const Point& point : points_of_group[g]) w += point.weight;
+    cells_[i].lanes = Lanes{w, 0, round_to(alone[g].loss * scale_, floor_grid),
+                            size_lane_ == 3 ? table.rows[g] : 0};
+    floor.add(alone[g].loss);
+    mean_.push_back(value[g]);
+    slope_.push_back(std::floor(alone[g].slope / weight_grid) * weight_grid);
+    total_cell_ = total_cell_ + cells_[i];
+  }
+  floor_ = floor.value();
+}
+
+std::vector<Point> Problem::points_of(Members members) const {
+  std::vector<bool> wanted(groups(), false);
+  for (const std::uint32_t g : members) wanted[g] = true;
+  std::vector<Point> chosen;
+  std::ranges::copy_if(points_, std::back_inserter(chosen),
+                       [&](const Point& point) { return wanted[point.group]; });
+  return chosen;
 }
 
 // Where weights differ by many orders of magnitude the rounding moves the means of light groups.

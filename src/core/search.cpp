@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "extract.hpp"
-#include "kmeans.hpp"
 
 namespace optitree {
 
@@ -52,12 +51,12 @@ Search::Search(Problem& problem, const Options& options, Watch& watch, std::size
 
 Bounds Search::run() {
   Node& root = leader().nodes().root();
-  shared_.report({0, leaf_cost(problem_.total_cell(), problem_.regularization()), 0}, 0);
+  shared_.report({0, root_cost(problem_), 0}, 0);
   if (!leader().nodes().count_pairs_of_root()) return shared_.root();
   shared_.implications.learn(root.raw, root.total);
   if (problem_.restrictions().max_depth > kSeedDepth + 1) leader().solve_root(kSeedDepth);
   shared_.proving = true;
-  if (options_.kmeans) shared_.report({}, kmeans_bound(problem_, root.members));
+  if (options_.kmeans) shared_.report({}, leader().clustering_bound(root.members, root.points));
   if (!watch_.stopped()) prove();
   return shared_.root();
 }
@@ -74,7 +73,8 @@ Bounds Search::run_again(double regularization, const Bounds& known) {
     problem_.set_prices(prices_->best());
     shared_.report({}, prices_->total());
   }
-  if (options_.kmeans) shared_.report({}, kmeans_bound(problem_, leader().nodes().root().members));
+  const Node& root = leader().nodes().root();
+  if (options_.kmeans) shared_.report({}, leader().clustering_bound(root.members, root.points));
   if (!watch_.stopped() && !shared_.root().solved()) prove();
   return shared_.root();
 }

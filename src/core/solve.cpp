@@ -63,8 +63,11 @@ Solution solve(const GroupTable& table, const Restrictions& restrictions, const 
   solution.objective = objective(solution.tree);
   if (!proven) {
     // Never worse than the greedy trees that one would have had without a search.
-    for (const auto& other :
-         {extraction.greedy(kSecondsToReadOff), grown_tree(problem, watch, kSecondsToReadOff)}) {
+    std::vector<std::shared_ptr<const Shape>> others{extraction.greedy(kSecondsToReadOff)};
+    if (problem.loss().squared()) {
+      others.push_back(grown_tree(problem, watch, kSecondsToReadOff));
+    }
+    for (const auto& other : others) {
       Tree tree = describe(*other, problem, table);
       if (!strictly_better(objective(tree), solution.objective)) continue;
       solution.objective = objective(tree);

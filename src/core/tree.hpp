@@ -12,8 +12,8 @@ struct TreeNode {
   std::int32_t no = -1;
   double rows = 0;
   double weight = 0;
-  double mean = 0;  // from the caller's origin
-  double loss = 0;  // weighted squared deviations from the mean, floor included, unscaled
+  double value = 0;  // best prediction; a mean is measured from the caller's origin
+  double loss = 0;   // of that prediction, floor included, unscaled
 };
 
 // Nodes in preorder, the yes child before the no child; the root is first.

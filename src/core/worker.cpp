@@ -29,7 +29,9 @@ Worker::Worker(Shared& shared, bool leads)
       problem_(shared.problem),
       options_(shared.options),
       pace_(shared.watch, shared.unwind, leads),
-      nodes_(problem_, options_, shared.watch, pace_) {}
+      nodes_(problem_, options_, shared.watch, pace_),
+      walks_(problem_, options_, pace_),
+      kmedians_(problem_) {}
 
 Bounds Worker::solve_root(Depth depth) {
   Node& root = nodes_.root();
@@ -114,8 +116,7 @@ Bounds Worker::open(Node& node, Depth depth) {
   Bounds bounds{node.leaf, node.leaf, 0};
   node.splits.clear();
   if (depth == 0) return bounds;
-  node.costs.measure(node.table, node.total, problem_, options_, depth > 2);
-  pace_.spend(node.axis.size() * node.axis.size() * 4);
+  const bool exact = measure(node, depth) && depth <= 2;
   const auto all = static_cast<std::uint32_t>(node.members.size());
   for (std::uint32_t row = 0; row < node.axis.size(); ++row) {
     const std::uint64_t hash = node.table.hash(row);
@@ -129,7 +130,7 @@ Bounds Worker::open(Node& node, Depth depth) {
       Child& child = split.child[side];
       child.improve(child.leaf, 0, 1);
       if (depth > 1) child.improve(node.costs.stump(row, side), 1, 2);
-      child.raise(depth > 2 ? node.costs.deeper(row, side) : child.upper);
+      child.raise(exact ? child.upper : node.costs.deeper(row, side));
       if (problem_.has_prices()) child.raise(node.total_of(split, side).price());
       if (depth > 2) shared_.cache.prefetch(child.hash);
     }
@@ -137,6 +138,28 @@ Bounds Worker::open(Node& node, Depth depth) {
     bounds.lower = std::min(bounds.lower, split.lower());
   }
   return bounds;
+}
+
+// Fills the costs of a node. False if it was halted.
+bool Worker::measure(Node& node, Depth depth) {
+  if (!problem_.loss().squared()) {
+    return walks_.measure({node.points, node.table, node.axis, node.total}, depth, node.costs);
+  }
+  node.costs.measure(node.table, node.total, problem_, options_, depth > 2);
+  pace_.spend(node.axis.size() * node.axis.size() * 4);
+  return true;
+}
+
+// The same for a child, over the axis of the node.
+std::optional<DepthTwo> Worker::best_of_depth_two(Node& node, const Split& split, int side,
+                                                  const PairTable& pairs, std::size_t level) {
+  const Cell total = node.total_of(split, side);
+  if (!problem_.loss().squared()) {
+    const PointList points = nodes_.points(node, split, side, level);
+    return walks_.best_of_depth_two({points, pairs, node.axis, total}, split.child[side].leaf);
+  }
+  pace_.spend(node.axis.size() * node.axis.size() * 3);
+  return node.costs.best_of_depth_two(pairs, total, problem_, options_);
 }
 
 double Worker::recall(Node& node, Depth depth, double budget) {
@@ -174,18 +197,16 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
 
   if (worth_clustering(child, budget)) {
     const Members members = nodes_.members(node, split, side, level);
-    child.raise(kmeans_bound(problem_, members));
-    pace_.spend(members.size() + 1000);
+    const PointList points = nodes_.points(node, split, side, level);
+    child.raise(clustering_bound(members, points, child.upper));
   }
   if (!done()) {
     const PairTable* pairs = nodes_.count_pairs(node, split, side, level);
     if (pairs == nullptr) return;
     if (depth == 2) {
       count_solved();
-      const Cell total = node.total_of(split, side);
-      const DepthTwo best = node.costs.best_of_depth_two(*pairs, total, problem_, options_);
-      child.tighten({best.cost, best.cost, 2, best.leaves});
-      pace_.spend(node.axis.size() * node.axis.size() * 3);
+      const std::optional<DepthTwo> best = best_of_depth_two(node, split, side, *pairs, level);
+      if (best) child.tighten({best->cost, best->cost, 2, best->leaves});
     } else {
       Node& next = nodes_.enter(node, split, side, level, shared_.implications);
       shared_.busy.enter(child.hash, depth);
@@ -198,9 +219,20 @@ void Worker::solve_child(Node& node, Split& split, int side, Depth depth, double
 
 // The k-means bound costs about as much as opening a small node. It never exceeds the upper bound,
 // and it closed a third of the children whose budget lay in the lowest quarter between their
-// bounds, but hardly one in a hundred of the others.
+// bounds, but hardly one in a hundred of the others. Where a node is opened by walks, which take
+// longer, the lower half pays.
 bool Worker::worth_clustering(const Child& child, double budget) const {
-  return options_.kmeans && budget - child.lower <= 0.25 * (child.upper - child.lower);
+  const double share = problem_.loss().squared() ? 0.25 : 0.5;
+  return options_.kmeans && budget - child.lower <= share * (child.upper - child.lower);
+}
+
+double Worker::clustering_bound(Members members, PointList points, double most) {
+  if (!problem_.loss().squared()) {
+    pace_.spend(KMedians::work(members, points));
+    return kmedians_.bound(members, points, most);
+  }
+  pace_.spend(members.size() + 1000);
+  return kmeans_bound(problem_, members);
 }
 
 void Worker::remember(const Node& node, const Split& split, int side, Depth depth) {

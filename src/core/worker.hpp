@@ -3,12 +3,15 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 
 #include "busy.hpp"
 #include "cache.hpp"
+#include "kmedians.hpp"
 #include "nodes.hpp"
 #include "options.hpp"
 #include "problem.hpp"
+#include "walks.hpp"
 #include "watch.hpp"
 
 namespace optitree {
@@ -61,8 +64,11 @@ class Worker {
 
   // Whether the leaves of a bound are those of a tree that costs as much (see Cache).
   bool knows_leaves() const { return shared_.threads == 1; }
+  // A lower bound on the cost of every tree on a support; those of `most` or more may be cut off.
+  double clustering_bound(Members members, PointList points, double most = kInfinity);
 
   NodeStack& nodes() { return nodes_; }
+  Walks& walks() { return walks_; }
   const Implications& implications() const { return shared_.implications; }
   Pace& pace() { return pace_; }
   const Pace& pace() const { return pace_; }
@@ -71,6 +77,9 @@ class Worker {
  private:
   Bounds solve(Node& node, Depth depth, double budget, double lower, std::size_t level);
   void branch(Node& node, Depth depth, double budget, std::size_t level, Bounds& bounds);
+  bool measure(Node& node, Depth depth);
+  std::optional<DepthTwo> best_of_depth_two(Node& node, const Split& split, int side,
+                                            const PairTable& pairs, std::size_t level);
   void remember(const Node& node, const Split& split, int side, Depth depth);
   bool worth_clustering(const Child& child, double budget) const;
   void count_solved() { solved_.store(solved() + 1, std::memory_order_relaxed); }
@@ -80,6 +89,8 @@ class Worker {
   const Options& options_;
   Pace pace_;
   NodeStack nodes_;
+  Walks walks_;
+  KMedians kmedians_;
   std::atomic<std::uint64_t> solved_ = 0;  // written by this thread alone
 };
 

@@ -96,7 +96,7 @@ class Tree:
     no: list[int]
     rows: list[float]
     weight: list[float]
-    mean: list[float]
+    value: list[float]
     loss: list[float]
 
 class Step:
@@ -127,6 +127,8 @@ class Task:
         max_depth: int | None,
         max_leaves: int | None,
         min_samples_leaf: float,
+        rates: tuple[float, float],
+        points: tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]] | None,
         seconds: float,
         bytes: int,
         threads: int,

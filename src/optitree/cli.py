@@ -80,7 +80,9 @@ def fit(
     weight: Weight = None,
     ignore: Ignore = None,
     where: Where = None,
-    regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the variance.")] = 0.01,
+    regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the root loss.")] = 0.01,
+    loss: Annotated[str, typer.Option(help="squared_error, absolute_error or quantile.")] = "squared_error",
+    quantile: Annotated[float, typer.Option(help="Which quantile, for --loss quantile.")] = 0.5,
     max_depth: MaxDepth = None,
     max_leaves: Annotated[int | None, typer.Option(help="The most leaves.")] = None,
     min_samples_leaf: MinSamplesLeaf = 1,
@@ -102,6 +104,8 @@ def fit(
         max_depth=max_depth,
         max_leaves=max_leaves,
         min_samples_leaf=min_samples_leaf,
+        loss=loss,
+        quantile=quantile,
         time_limit=time_limit,
         memory_limit=memory_limit,
         n_jobs=n_jobs,
@@ -109,11 +113,13 @@ def fit(
         verbose=_on_terminal(),
     )
     with _plain_errors():
-        model._problem(), model._limits()
+        problem, _ = model._problem(), model._limits()
         _check_folders(save, save_groups)
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
-            groups = compress(table, target=target, weight=weight, binarizer=model.binarizer)
+            groups = compress(
+                table, target=target, weight=weight, binarizer=model.binarizer, values=problem.needs_values
+            )
         if _on_terminal():
             typer.echo(f"{groups.n_rows:,} rows, {len(groups):,} groups, {len(groups.conditions)} conditions", err=True)
         if save_groups is not None:

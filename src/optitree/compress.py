@@ -12,12 +12,13 @@ import numpy as np
 from sklearn.base import clone
 
 from .binarizer import Binarizer
-from .bins import Coding
+from .bins import Coding, Partition
 from .columns import BOOLEAN, CATEGORY, DATE, NUMBER, Column
 from .conditions import IsMissing
 from .engine import EngineTable, Statistics
 from .engine_column import EngineColumn
 from .groups import Groups, add_up, group_table
+from .points import Points
 from .table import Table, as_any_frame, check_names, read_again, read_table
 from .target import read_target, read_weight
 
@@ -35,6 +36,7 @@ def compress(
     weight: str | None = None,
     binarizer: Binarizer | None = None,
     max_groups: int = 2_000_000,
+    values: bool = False,
 ) -> Groups:
     """Collapse the rows of a table that no condition tells apart.
 
@@ -51,6 +53,9 @@ def compress(
         several tables have the same conditions and can be added.
     max_groups : int, default=2_000_000
         The most groups to collect. If there would be more, ValueError says so before the work.
+    values : bool, default=False
+        Whether to keep the values of the target in each group, which every loss but squared error needs. Of a table in
+        an engine the distinct pairs of a group and a target are collected then, and count as groups for max_groups.
 
     Returns
     -------
@@ -73,8 +78,8 @@ def compress(
         )
     names = _check_columns(known.collect_schema().names(), target, weight)
     if isinstance(known, nw.DataFrame):
-        return _compress_frame(known, names, target, weight, binarizer, max_groups)
-    return _compress_lazy(known, target, weight, binarizer, max_groups)
+        return _compress_frame(known, names, target, weight, binarizer, max_groups, bool(values))
+    return _compress_lazy(EngineTable(known, target, weight, values=bool(values)), binarizer, max_groups)
 
 
 def _check_columns(columns: Sequence[str], target: str, weight: str | None) -> list[str]:
@@ -98,6 +103,7 @@ def _compress_frame(
     weight: str | None,
     binarizer: Binarizer,
     max_groups: int,
+    values: bool,
 ) -> Groups:
     if not len(frame):
         raise ValueError("the table has no rows; at least one is needed")
@@ -110,16 +116,13 @@ def _compress_frame(
         binarizer._fit_table(table, y, weights)
     else:
         table = read_again(given, binarizer, binarizer.kinds_, binarizer.conditions_)
-    groups = group_table(table, binarizer, y, weights, fresh=fresh)
+    groups = group_table(table, binarizer, y, weights, fresh=fresh, values=values)
     if len(groups) > max_groups:
         raise _too_many(len(groups), groups.n_rows, groups.coding, binarizer, max_groups)
     return groups.sorted()
 
 
-def _compress_lazy(
-    frame: "nw.LazyFrame[Any]", target: str, weight: str | None, binarizer: Binarizer, max_groups: int
-) -> Groups:
-    table = EngineTable(frame, target, weight)
+def _compress_lazy(table: EngineTable, binarizer: Binarizer, max_groups: int) -> Groups:
     if hasattr(binarizer, "conditions_"):
         wanted = binarizer._names()
         check_names(wanted, table.names)
@@ -178,7 +181,17 @@ def _group(
         raise _too_many(expected, table.rows, coding, binarizer, max_groups)
     codes, statistics = table.group(coding, names, levels)
     partition = coding.group_codes(coding.merge(codes), len(statistics["rows"]))
-    return add_up(binarizer, coding, partition, origin=table.origin, **statistics).sorted()
+    return _add_up(table, binarizer, partition, statistics).sorted()
+
+
+def _add_up(table: EngineTable, binarizer: Binarizer, partition: Partition, statistics: Statistics) -> Groups:
+    """Add up what the engine found, and keep the values of the target if it kept them apart."""
+    known = dict(statistics)
+    value = known.pop("value", None)
+    groups = add_up(binarizer, binarizer._coding(), partition, origin=table.origin, **known)
+    if value is None:
+        return groups
+    return replace(groups, points=Points.of(partition.group_of, value, known["weight"]))
 
 
 def _group_distinct_rows(table: EngineTable, binarizer: Binarizer, max_groups: int) -> Groups:
@@ -186,7 +199,7 @@ def _group_distinct_rows(table: EngineTable, binarizer: Binarizer, max_groups: i
     rows, known = _distinct_rows(table, binarizer, 1)
     binarizer._fit_table(rows, known["mean"], known["weight"])
     coding = binarizer._coding()
-    groups = add_up(binarizer, coding, coding.group_table(rows, fresh=True), origin=table.origin, **known)
+    groups = _add_up(table, binarizer, coding.group_table(rows, fresh=True), known)
     if len(groups) > max_groups:
         raise _too_many(len(groups), table.rows, coding, binarizer, max_groups)
     return groups.sorted()
@@ -207,7 +220,8 @@ def _distinct_rows(table: EngineTable, binarizer: Binarizer, share: float) -> tu
 
 def _estimate(table: EngineTable, coding: Coding, names: Sequence[str]) -> int:
     """Guess the number of groups: no more than combinations or rows, and if these are many, from the first rows."""
-    possible = min(math.prod(len(np.unique(coding.first_alike[k])) for k in coding.used), table.rows)
+    combinations = math.prod(len(np.unique(coding.first_alike[k])) for k in coding.used)
+    possible = table.rows if table.values else min(combinations, table.rows)
     if possible <= _SAMPLE:
         return possible
     codes = table.sample_codes(coding, names, _SAMPLE)

@@ -19,21 +19,25 @@ from .expressions import code_of, fixed_point, from_fixed_point, number_of
 from .table import check_kind, kind_of, unreadable
 
 _LOTS = 9973.0
-_BIN, _ROWS = "optitree_bin", "optitree_rows"
+_BIN, _ROWS, _VALUE = "optitree_bin", "optitree_rows", "optitree_value"
 
-Statistics = dict[str, NDArray[np.float64]]  # mean, weight, scatter and rows of each group
+# Mean, weight, scatter and rows of each group; value too if the values of the target are kept apart.
+Statistics = dict[str, NDArray[np.float64]]
 
 
 class EngineTable:
-    """A table in an engine: its columns, its target, and the groups that the engine makes of its rows."""
+    """A table in an engine: its columns, its target, and the groups that the engine makes of its rows.
 
-    def __init__(self, frame: "nw.LazyFrame[Any]", target: str, weight: str | None) -> None:
+    With ``values`` rows of a group that have different targets stay apart.
+    """
+
+    def __init__(self, frame: "nw.LazyFrame[Any]", target: str, weight: str | None, *, values: bool = False) -> None:
         schema = frame.collect_schema()
         self.names = [name for name in schema if name not in (target, weight)]
         # Names of our own: those of the table may have dots, quotes or blanks, which not every engine takes.
         self._plain = {name: f"c{number}" for number, name in enumerate(schema)}
         self.kinds = {name: kind_of(dtype) for name, dtype in schema.items()}
-        self._target, self._weight = target, weight
+        self._target, self._weight, self.values = target, weight, values
         self._frame = plain_table(frame, self._plain)
         self._dtypes = self._frame.collect_schema()
         self._y, self._w = self._number("target", target), nw.lit(1.0)
@@ -80,9 +84,13 @@ class EngineTable:
         self.columns(list(wanted))
 
     def sample_codes(self, coding: Coding, names: Sequence[str], rows: int) -> list[Codes]:
-        """Return the codes of the first rows."""
-        found = collect_numbers(self._frame.select(*self._codes(coding, names, None)).head(rows))
-        return [found[_code_name(k)].astype(np.uint32) for k in coding.used]
+        """Return the codes of the first rows; those of their targets too if these are kept apart."""
+        keys = self._codes(coding, names, None) + self._value_key()
+        found = collect_numbers(self._frame.select(*keys).head(rows))
+        codes = [found[_code_name(k)].astype(np.uint32) for k in coding.used]
+        if self.values:
+            codes.append(np.unique(found[_VALUE], return_inverse=True)[1].astype(np.uint32))
+        return codes
 
     def group(
         self, coding: Coding, names: Sequence[str], levels: Mapping[int, Sequence[str]] | None
@@ -122,7 +130,7 @@ class EngineTable:
             terms["weight"] = fixed_point(share)
         named = {_term_name(name, end): term for name, ends in terms.items() for end, term in enumerate(ends)}
         frame = (self._frame if frame is None else frame).select(
-            *keys, *(term.alias(name) for name, term in named.items())
+            *keys, *self._value_key(), *(term.alias(name) for name, term in named.items())
         )
         by = [name for name in frame.collect_schema().names() if name not in named]
         grouped = frame.group_by(*by).agg(nw.len().alias(_ROWS), *(nw.col(name).sum() for name in named))
@@ -138,7 +146,8 @@ class EngineTable:
         total = real("sum")
         mean = total / weight
         scatter = np.maximum(real("square") - mean * total, 0)
-        return {
+        value = {"value": as_numbers(found[_VALUE]).astype(np.float64)} if self.values else {}
+        return value | {
             "mean": mean * self._y_scale,
             "weight": weight * self._w_scale,
             "scatter": scatter * self._y_scale * self._y_scale * self._w_scale,
@@ -152,6 +161,9 @@ class EngineTable:
             known = None if levels is None else levels.get(k)
             codes.append(code_of(plain, self._dtypes[plain], coding.bins[k], known).alias(_code_name(k)))
         return codes or [nw.lit(0).alias(_BIN)]
+
+    def _value_key(self) -> list[Any]:
+        return [self._y.alias(_VALUE)] if self.values else []
 
     def _value(self, name: str) -> Any:
         plain, kind = self._plain[name], self.kinds[name]

@@ -19,7 +19,7 @@ from .binarizer import Binarizer
 from .errors import LimitWarning
 from .groups import Groups, group_table
 from .solution import Solution, TracePoint
-from .solve import Limits, Monitor, Problem, solve
+from .solve import LOSSES, SQUARED, Limits, Monitor, Problem, solve
 from .table import Table, read_again, read_table
 from .target import read_target, read_weight
 
@@ -35,20 +35,25 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The regression tree that no other tree beats, with the proof.
 
     Minimises ``loss / root_loss + regularization * leaves``, where the loss is the weighted mean of
-    squared errors and the root loss that of the best single leaf, over all trees that ask the
-    conditions of the binarizer.
+    squared errors (or absolute errors, or the quantile loss) and the root loss that of the best
+    single leaf, over all trees that ask the conditions of the binarizer.
 
     Parameters
     ----------
     regularization : float, default=0.01
-        The price of a leaf: a leaf must explain at least this share of the target's variance.
+        The price of a leaf: a leaf must take away at least this share of the root loss.
     max_depth : int, default=None
         The most splits from the root to a leaf; None for no limit.
     max_leaves : int, default=None
         The most leaves; None for no limit. With ``regularization=0`` it alone decides the size.
     min_samples_leaf : int, default=1
         The fewest rows of a leaf.
-    loss : {"squared_error"}, default="squared_error"
+    loss : {"squared_error", "absolute_error", "quantile"}, default="squared_error"
+        What is minimised, and what a leaf predicts: the mean of its rows, their median, or the
+        quantile named below; weighted, and the lowest where there are several.
+    quantile : float, default=0.5
+        Which quantile, between 0 and 1, when loss="quantile": a prediction below the target costs
+        ``quantile`` a unit, one above it ``1 - quantile``.
     binarizer : Binarizer, default=None
         Makes the conditions; None for ``Binarizer()``.
     time_limit : float, default=60
@@ -68,7 +73,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     objective_, lower_bound_, gap_ : float
         The tree's objective, the value that no tree is below, and their difference.
     loss_, root_loss_ : float
-        Mean squared error of the tree and of the best single leaf on the training rows.
+        Mean loss of the tree and of the best single leaf on the training rows.
     n_leaves_, depth_ : int
     tree_ : Tree
     solution_ : Solution
@@ -89,6 +94,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         max_leaves: int | None = None,
         min_samples_leaf: int = 1,
         loss: str = "squared_error",
+        quantile: float = 0.5,
         binarizer: Binarizer | None = None,
         time_limit: float | None = 60,
         memory_limit: float | None = None,
@@ -100,6 +106,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.max_leaves = max_leaves
         self.min_samples_leaf = min_samples_leaf
         self.loss = loss
+        self.quantile = quantile
         self.binarizer = binarizer
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -207,7 +214,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self, binarizer: Binarizer, table: Table, target: NDArray[np.float64], weight: NDArray[np.float64] | None
     ) -> Groups:
         binarizer._fit_table(table, target, weight)
-        return group_table(table, binarizer, target, weight)
+        return group_table(table, binarizer, target, weight, values=self.loss != SQUARED)
 
     def _solve(self, groups: Groups, problem: Problem, limits: Limits) -> Self:
         monitor = _printer() if self.verbose else None
@@ -247,11 +254,14 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         min_samples_leaf = _whole("min_samples_leaf", self.min_samples_leaf, least=1)
         assert min_samples_leaf is not None
         max_leaves = _whole("max_leaves", self.max_leaves, least=1, or_none=True)
-        if not isinstance(self.loss, str) or self.loss != "squared_error":
-            raise ValueError(f"loss={self.loss!r} is not available; use 'squared_error'")
+        if not isinstance(self.loss, str) or self.loss not in LOSSES:
+            raise ValueError(f"loss={self.loss!r} is not available; use {', '.join(map(repr, LOSSES))}")
+        quantile = _number("quantile", self.quantile, least=0)
+        if not 0 < quantile < 1:
+            raise ValueError(f"quantile={self.quantile!r} must be between 0 and 1, for example 0.9")
         if self.binarizer is not None and not isinstance(self.binarizer, Binarizer):
             raise TypeError(f"binarizer must be a Binarizer or None, not {type(self.binarizer).__name__}")
-        return Problem(regularization, max_depth, min_samples_leaf, max_leaves)
+        return Problem(regularization, max_depth, min_samples_leaf, max_leaves, self.loss, quantile)
 
     def _threads(self) -> int:
         if self.n_jobs in (1, None):

@@ -1,7 +1,7 @@
 """Groups: rows that no condition can tell apart, counted once."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
@@ -15,11 +15,13 @@ from .bins import Codes, Coding, Partition
 from .conditions import Condition
 from .errors import FileFormatError
 from .plain import binarizer_from_dict, binarizer_to_dict, finite, require
+from .points import Points
 from .table import Table
 
 _FORMAT = "optitree-groups"
-_VERSION = 1
+_VERSION = 2
 _ARRAYS = ("codes", "weight", "mean", "scatter", "rows")
+_POINTS = tuple(f"point_{name}" for name in Points._fields)  # in a file
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +30,8 @@ class Groups:
 
     ``codes`` has a row for each group and a column for each column of the table that has conditions (``coding`` says
     what the codes mean). ``mean`` is the mean target of a group measured from ``origin``, ``scatter`` the weighted sum
-    of squared deviations from it: numbers that stay exact when the target is huge.
+    of squared deviations from it: numbers that stay exact when the target is huge. ``points`` has the target values
+    themselves, which losses other than squared error need; None if they were not asked for.
 
     Groups of two parts of a table add up: ``a + b`` are the groups of the whole.
     """
@@ -42,6 +45,7 @@ class Groups:
     rows: NDArray[np.float64]
     origin: float
     packed: NDArray[np.uint64] | None = None  # ``bits``, where they are known already
+    points: Points | None = None
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -83,11 +87,21 @@ class Groups:
                 "groups add up only when their conditions are the same; compress every part with the same fitted "
                 "binarizer, for example that of the first: compress(part, target=..., binarizer=groups.binarizer)"
             )
+        if (self.points is None) != (other.points is None):
+            raise ValueError(
+                "groups with the values of the target and groups without them do not add up; compress both with "
+                "values=True, or both without"
+            )
         codes = np.concatenate([self.codes, other.codes])
         means = np.concatenate([self.mean, other.mean + (other.origin - self.origin)])
         parts = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("weight", "scatter", "rows")]
         partition = self.coding.group_codes(codes.T, len(codes))
-        return add_up(self.binarizer, self.coding, partition, means, self.origin, *parts).sorted()
+        total = add_up(self.binarizer, self.coding, partition, means, self.origin, *parts)
+        if self.points is not None and other.points is not None:
+            group = np.concatenate([self.points.group, other.points.group + np.uint32(len(self))])
+            value, weight = (np.concatenate(both) for both in zip(self.points[1:], other.points[1:], strict=True))
+            total = replace(total, points=Points(group, value, weight).regroup(partition.group_of))
+        return total.sorted()
 
     def __radd__(self, other: object) -> "Groups":
         return self if other == 0 else NotImplemented  # so that sum() works
@@ -96,7 +110,12 @@ class Groups:
         """Return the same groups in the order of their codes."""
         order = np.lexsort(self.codes.T[::-1]) if self.codes.shape[1] else np.arange(len(self))
         arrays = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in _ARRAYS}
-        return Groups(self.binarizer, self.coding, origin=self.origin, **arrays)
+        points = None
+        if self.points is not None:
+            place = np.empty(len(self), np.uint32)
+            place[order] = np.arange(len(self), dtype=np.uint32)
+            points = self.points.regroup(place)
+        return Groups(self.binarizer, self.coding, origin=self.origin, points=points, **arrays)
 
     def save(self, path: str | Path) -> None:
         """Write the groups to a file in numpy's npz format; ``Groups.load`` reads it back."""
@@ -107,6 +126,8 @@ class Groups:
             "binarizer": binarizer_to_dict(self.binarizer),
         }
         arrays = {name: getattr(self, name) for name in _ARRAYS}
+        if self.points is not None:
+            arrays |= dict(zip(_POINTS, self.points, strict=True))
         with Path(path).open("wb") as file:
             np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
 
@@ -133,6 +154,8 @@ class Groups:
                 raise ValueError(f"{name} is not one finite number per group")
         if not (self.weight > 0).all() or not (self.rows > 0).all() or not (self.scatter >= 0).all():
             raise ValueError("a group is empty")
+        if self.points is not None:
+            self.points.check(len(self))
 
 
 def _read(opened: BinaryIO) -> Groups:
@@ -141,7 +164,8 @@ def _read(opened: BinaryIO) -> Groups:
     about = json.loads(str(content.pop("about")))
     require((about["format"], about["version"]) == (_FORMAT, _VERSION), f"this optitree reads {_FORMAT} {_VERSION}")
     binarizer = binarizer_from_dict(about["binarizer"])
-    groups = Groups(binarizer, binarizer._coding(), origin=finite(about["origin"]), **content)
+    points = Points(*(content.pop(name) for name in _POINTS)) if _POINTS[0] in content else None
+    groups = Groups(binarizer, binarizer._coding(), origin=finite(about["origin"]), points=points, **content)
     groups._check()
     return groups
 
@@ -153,10 +177,11 @@ def group_table(
     weight: NDArray[np.float64] | None,
     *,
     fresh: bool = True,
+    values: bool = False,
 ) -> Groups:
     """Collapse the rows of a table in memory. The result does not depend on their order.
 
-    ``fresh``: the binarizer was fitted to this table, not to another.
+    ``fresh``: the binarizer was fitted to this table, not to another. ``values``: keep those of the target.
     """
     if weight is not None and not weight.all():
         counted = weight > 0
@@ -164,7 +189,9 @@ def group_table(
     # Measured from the middle of its range a target keeps its precision however large it is.
     origin = float(target.min() / 2 + target.max() / 2)
     coding = binarizer._coding()
-    return add_up(binarizer, coding, coding.group_table(table, fresh=fresh), target - origin, origin, weight)
+    partition = coding.group_table(table, fresh=fresh)
+    groups = add_up(binarizer, coding, partition, target - origin, origin, weight)
+    return replace(groups, points=Points.of(partition.group_of, target, weight)) if values else groups
 
 
 def add_up(

@@ -13,6 +13,9 @@ from .tree import Node, Tree
 Monitor = Callable[[TracePoint], bool]
 TIE = 1e-12  # objectives no further apart are equal
 
+SQUARED = "squared_error"
+LOSSES = (SQUARED, "absolute_error", "quantile")
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -22,6 +25,19 @@ class Problem:
     max_depth: int | None = None
     min_samples_leaf: int = 1
     max_leaves: int | None = None
+    loss: str = SQUARED
+    quantile: float = 0.5  # of loss="quantile"
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether the search needs the target values of the groups, not only their means."""
+        return self.loss != SQUARED
+
+    @property
+    def rates(self) -> tuple[float, float]:
+        """What a unit of a prediction above and of one below the target costs; zeros if it is not proportional."""
+        rates = {"absolute_error": (1.0, 1.0), "quantile": (1 - self.quantile, self.quantile)}
+        return rates.get(self.loss, (0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +65,8 @@ def solve(
     found and a valid lower bound. The number of ``threads`` changes the time, not the tree.
     ``options`` switches bounds off, for tests.
     """
-    return _read_solution(native.solve(_task(groups, problem, limits, monitor, threads, options), trace), groups)
+    answer = native.solve(_task(groups, problem, limits, monitor, threads, options), trace)
+    return _read_solution(answer, groups, problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +98,14 @@ def solve_near(
     """Find the trees whose objective exceeds the optimum by no more than the share ``within`` of it."""
     task = _task(groups, problem, limits, monitor, threads, options)
     answer = native.solve(task, within=within, max_trees=max_trees)
-    best, near = _read_solution(answer, groups), answer.near
-    solutions = tuple(_read_near(item, best, groups) for item in near.trees)
+    best, near = _read_solution(answer, groups, problem), answer.near
+    solutions = tuple(_read_near(item, best, groups, problem) for item in near.trees)
     return NearSolutions(best, solutions, near.status, near.lower_bound, near.more)
 
 
-def _read_near(item: native.CoreNearTree, best: Solution, groups: Groups) -> Solution:
+def _read_near(item: native.CoreNearTree, best: Solution, groups: Groups, problem: Problem) -> Solution:
     tied = item.objective <= best.objective + TIE
-    tree = _read_tree(item.tree, groups)
+    tree = _read_tree(item.tree, groups, problem)
     return replace(
         best,
         status="optimal" if tied else "near_optimal",
@@ -99,8 +116,8 @@ def _read_near(item: native.CoreNearTree, best: Solution, groups: Groups) -> Sol
     )
 
 
-def _read_solution(answer: native.CoreSolution, groups: Groups) -> Solution:
-    tree = _read_tree(answer.tree, groups)
+def _read_solution(answer: native.CoreSolution, groups: Groups, problem: Problem) -> Solution:
+    tree = _read_tree(answer.tree, groups, problem)
     loss, root_loss = _losses(tree, groups)
     return Solution(
         status=answer.status,
@@ -139,15 +156,15 @@ def solve_path(
     meet = [few.low == many.high for few, many in pairwise(path.steps)]
     whole = [above and below for above, below in zip([True, *meet], [*meet, False], strict=True)]
     steps = [
-        PathStep(_read_step(step, path, groups), step.low, step.high, "optimal" if known else path.status)
+        PathStep(_read_step(step, path, groups, problem), step.low, step.high, "optimal" if known else path.status)
         for step, known in zip(path.steps, whole, strict=True)
     ]
     return tuple(step for step in steps if step.leaves <= most)
 
 
-def _read_step(step: native.CoreStep, path: native.CorePath, groups: Groups) -> Solution:
+def _read_step(step: native.CoreStep, path: native.CorePath, groups: Groups, problem: Problem) -> Solution:
     """Return the solution of a step in the middle of its interval, with the statistics of the whole path."""
-    tree = _read_tree(step.tree, groups)
+    tree = _read_tree(step.tree, groups, problem)
     loss, root_loss = _losses(tree, groups)
     share = loss / root_loss if root_loss > 0 else 0.0
     objective = share + geometric_mean(step.low, step.high) * tree.n_leaves
@@ -174,6 +191,11 @@ def _task(
     options: native.Options | None,
 ) -> native.Task:
     limits = limits or Limits()
+    if problem.needs_values and groups.points is None:
+        raise ValueError(
+            f"loss={problem.loss!r} needs the values of the target, and these groups have only their means; make them "
+            "with compress(..., values=True)"
+        )
     return native.Task(
         groups.bits,
         groups.weight,
@@ -185,6 +207,8 @@ def _task(
         max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
         max_leaves=None if problem.max_leaves is None else min(problem.max_leaves, 2**32 - 1),
         min_samples_leaf=min(problem.min_samples_leaf, 2**53),
+        rates=problem.rates,
+        points=groups.points if problem.needs_values else None,
         seconds=math.inf if limits.seconds is None else limits.seconds,
         bytes=_bytes_left(limits.megabytes),
         threads=threads,
@@ -199,21 +223,22 @@ def _losses(tree: Tree, groups: Groups) -> tuple[float, float]:
     return math.fsum(node.loss for node in tree.nodes if node.condition is None) / weight, tree.nodes[0].loss / weight
 
 
-def _read_tree(tree: native.CoreTree, groups: Groups) -> Tree:
-    conditions, origin = groups.conditions, groups.origin
-    nodes = zip(tree.feature, tree.yes, tree.no, tree.mean, tree.rows, tree.weight, tree.loss, strict=True)
+def _read_tree(tree: native.CoreTree, groups: Groups, problem: Problem) -> Tree:
+    conditions = groups.conditions
+    origin = 0.0 if problem.needs_values else groups.origin  # points have the values of the target as they are
+    nodes = zip(tree.feature, tree.yes, tree.no, tree.value, tree.rows, tree.weight, tree.loss, strict=True)
     return Tree(
         tuple(
             Node(
                 conditions[feature] if feature >= 0 else None,
                 yes,
                 no,
-                origin + mean,
+                origin + value,
                 int(rows),
                 weight,
                 loss,
             )
-            for feature, yes, no, mean, rows, weight, loss in nodes
+            for feature, yes, no, value, rows, weight, loss in nodes
         )
     )
 

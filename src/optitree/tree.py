@@ -14,7 +14,8 @@ from .table import Table
 class Node(NamedTuple):
     """A split (``condition`` is set) or a leaf, with the rows of the fitted table that reach it.
 
-    ``loss`` is the weighted sum of squared deviations of those rows from ``value``.
+    ``loss`` is the weighted sum of what ``value`` costs as their prediction: squared deviations, or those of the loss
+    that the tree was fitted for.
     """
 
     condition: Condition | None

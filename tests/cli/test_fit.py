@@ -314,3 +314,20 @@ def test_predictions_may_replace_the_file_they_are_made_for():
 @pytest.mark.usefixtures("folder")
 def test_a_folder_to_save_to_that_is_not_there_is_noticed_before_the_work():
     check_refused(fit("houses.csv", "--save", "nowhere/tree.json"), "no folder", "create it first")
+
+
+def test_the_loss_is_that_of_the_estimator(folder):
+    frame = houses().drop(columns=["note", "count"])
+    for loss, quantile in (("absolute_error", 0.5), ("quantile", 0.9)):
+        told = answer("houses.parquet", "--loss", loss, "--quantile", quantile, "--save", "tree.json")
+        model = OptimalTreeRegressor(max_depth=3, loss=loss, quantile=quantile)
+        model.fit(frame.drop(columns="price"), frame["price"])
+        assert told["objective"] == pytest.approx(model.objective_)
+        assert told["loss"] == pytest.approx(model.loss_)
+        assert (load("tree.json").loss, load("tree.json").quantile) == (loss, quantile)
+
+
+def test_an_unknown_loss_is_refused_before_the_files_are_read():
+    result = run("fit", "nowhere.csv", "--target", "price", "--loss", "huber")
+    assert result.exit_code == 1
+    assert "loss='huber' is not available; use 'squared_error', 'absolute_error', 'quantile'" in result.output

@@ -23,6 +23,8 @@ void test_tables();
 void test_columns();
 // Those of prices.hpp.
 void test_prices();
+// Those of losses that need the points of groups.
+void test_points();
 // Those of searches in several threads.
 void test_threads();
 // Those of trees nearly as good as the best.

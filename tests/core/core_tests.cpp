@@ -194,6 +194,7 @@ int main(int arguments, char** argument) {
   test_kmeans();
   test_row_order();
   test_prices();
+  test_points();
   test_threads();
   test_near_trees();
   test_descents();

@@ -77,6 +77,9 @@ Groups::Groups(const Sample& sample) : features(sample.features) {
     const auto begin = sample.bits.begin() + static_cast<std::ptrdiff_t>(row * sample.words);
     bits.insert(bits.end(), begin, begin + static_cast<std::ptrdiff_t>(sample.words));
   }
+  point_group = partition.group_of;
+  value = sample.target;
+  weight = sample.weight;
   sums = add_up(partition.group_of, partition.first.size(), {sample.target, sample.weight, {}, {}});
 }
 
@@ -88,7 +91,7 @@ Solution solve_sample(const Sample& sample, const Options& options, std::size_t 
 
 bool same_tree(const Solution& a, const Solution& b) {
   const auto same = [](const TreeNode& x, const TreeNode& y) {
-    return x.feature == y.feature && x.yes == y.yes && x.no == y.no && x.mean == y.mean;
+    return x.feature == y.feature && x.yes == y.yes && x.no == y.no && x.value == y.value;
   };
   return a.objective == b.objective && std::ranges::equal(a.tree.nodes, b.tree.nodes, same);
 }

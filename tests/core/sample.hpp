@@ -31,12 +31,15 @@ Sample noise(unsigned seed, std::size_t rows, std::size_t features);
 struct Groups {
   explicit Groups(const Sample& sample);
   optitree::GroupTable view() const {
-    return {bits, sums.weight, sums.mean, sums.scatter, sums.rows, features};
+    return {bits,     sums.weight, sums.mean, sums.scatter, sums.rows,
+            features, point_group, value,     weight};
   }
 
   std::size_t features;
   std::vector<std::uint64_t> bits;
   optitree::Statistics sums;
+  std::vector<std::uint32_t> point_group;  // every row is a point
+  std::vector<double> value, weight;
 };
 
 optitree::Solution solve_sample(const Sample& sample, const optitree::Options& options = {},

@@ -320,3 +320,15 @@ def test_the_number_of_groups_is_estimated_from_the_first_rows(engine, files, mo
         groups_of(engine(files["table"]), binarizer, max_groups=1)
     estimate = int(str(caught.value).split("about ")[1].split()[0].replace(",", ""))
     assert groups / 2 <= estimate <= 2 * groups
+
+
+@every_engine
+def test_every_engine_keeps_the_values_of_the_target(engine, files, fitted):
+    expected = groups_of(in_memory(files["table"]), fitted, values=True)
+    groups = groups_of(engine(files["table"]), fitted, values=True)
+    check_same(groups, expected)
+    np.testing.assert_array_equal(groups.points.group, expected.points.group)
+    np.testing.assert_array_equal(groups.points.value, expected.points.value)
+    np.testing.assert_allclose(groups.points.weight, expected.points.weight, rtol=ROUNDING)
+    trees = [OptimalTreeRegressor(max_depth=2, loss="absolute_error").fit_groups(g).tree_ for g in (groups, expected)]
+    assert [node[:5] for node in trees[0].nodes] == [node[:5] for node in trees[1].nodes]

@@ -14,14 +14,14 @@ from optitree.table import BOOLEAN, Column, Table
 BOUNDS = tuple(name for name in dir(native.Options) if not name.startswith("_") and name != "eager")
 
 
-def groups_of(binary: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None) -> Groups:
+def groups_of(binary: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None, *, values: bool = False) -> Groups:
     """Group the rows of a boolean matrix by one condition a column, constant columns included."""
     rows, features = binary.shape
     binarizer = Binarizer()
     binarizer.kinds_ = (BOOLEAN,) * features
     binarizer.conditions_ = tuple(IsTrue(f, f"x{f}") for f in range(features))
     table = Table(tuple(Column(BOOLEAN, column.astype(float)) for column in binary.T), rows)
-    return group_table(table, binarizer, y, weight)
+    return group_table(table, binarizer, y, weight, values=values)
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Instance:
     problem: Problem
 
     def groups(self) -> Groups:
-        return groups_of(self.binary, self.y, self.weight)
+        return groups_of(self.binary, self.y, self.weight, values=self.problem.needs_values)
 
     def solve(self, *off: str, **kwargs: object) -> Solution:
         """Solve with the named bounds switched off."""

@@ -19,6 +19,7 @@ ESTIMATORS = [
     OptimalTreeRegressor(max_depth=2, binarizer=Binarizer(max_thresholds=3)),
     OptimalTreeRegressorCV(max_depth=2, cv=3),
     OptimalTreeRegressorCV(max_depth=2, cv=3, selection="one_standard_error"),
+    OptimalTreeRegressor(max_depth=2, loss="absolute_error", binarizer=Binarizer(max_thresholds=3)),
 ]
 # scipy reads its switch for array namespaces when it is imported: this check has its own process.
 IN_OWN_PROCESS = "check_array_api_input"

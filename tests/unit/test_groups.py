@@ -175,10 +175,10 @@ def test_nothing_in_a_file_is_executed(tmp_path):
         Groups.load(tmp_path / "groups.npz")
 
 
-@pytest.mark.parametrize("change", [{"version": 2}, {"version": None}, {"format": "optitree-model"}])
+@pytest.mark.parametrize("change", [{"version": 1}, {"version": None}, {"format": "optitree-model"}])
 def test_another_version_is_named(saved, change):
     describe(saved, lambda about: about.update(change))
-    with pytest.raises(FileFormatError, match="this optitree reads optitree-groups 1"):
+    with pytest.raises(FileFormatError, match="this optitree reads optitree-groups 2"):
         Groups.load(saved)
 
 
