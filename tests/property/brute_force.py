@@ -1,13 +1,16 @@
 """Every tree there is, for tables small enough: the reference that shares nothing with the solver."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from .instances import Instance
+
 TIE = 1e-12
+Leaf = Callable[[int], float]  # what a leaf on a set of rows, a bit each, loses, in units of the root loss
 
 
 @dataclass(frozen=True)
@@ -20,127 +23,84 @@ class Best:
     split: Any
 
 
-def brute_force(
-    binary: np.ndarray,
-    y: np.ndarray,
-    weight: np.ndarray,
-    regularization: float,
-    max_depth: int | None,
-    min_samples_leaf: int,
-) -> Best:
-    """Try every split of every set of rows.
+def leaf_losses(instance: Instance) -> Leaf:
+    """Measure leaves row by row; no groups are formed."""
+    below, above = instance.problem.rates
+    return _by_rates(instance, below, above) if above else _squared(instance)
 
-    Among trees of equal cost: fewest leaves, then least depth, then the earliest feature at the
-    root; subtrees alike. Rows are counted one by one, no groups are formed.
-    """
-    y = (y - np.average(y, weights=weight)).astype(np.longdouble)
-    total = float((weight * y * y).sum())
-    if total == 0:
-        return Best(regularization, 1, 0, None)
-    weight = weight.astype(np.longdouble)
-    n = len(y)
+
+def _squared(instance: Instance) -> Leaf:
+    weight = instance.weight.astype(np.longdouble)
+    y = (instance.y - np.average(instance.y, weights=instance.weight)).astype(np.longdouble)
+    n, total = len(y), float((weight * y * y).sum())
 
     @cache
     def leaf(rows: int) -> float:
         at = [r for r in range(n) if rows >> r & 1]
         mean = (weight[at] * y[at]).sum() / weight[at].sum()
-        return float((weight[at] * (y[at] - mean) ** 2).sum() / total) + regularization
+        return float((weight[at] * (y[at] - mean) ** 2).sum() / total) if total > 1e-20 else 0.0
 
-    return best_tree(binary, leaf, max_depth, min_samples_leaf)
+    return leaf
 
 
-def brute_force_rates(
-    binary: np.ndarray,
-    y: np.ndarray,
-    weight: np.ndarray,
-    regularization: float,
-    max_depth: int | None,
-    min_samples_leaf: int,
-    rates: tuple[float, float],
-) -> Best:
-    """Do the same where an error costs so much a unit, by its direction.
+def _by_rates(instance: Instance, below: float, above: float) -> Leaf:
+    """Try every target of the table as the prediction of a leaf.
 
-    A leaf tries every target of the table as its prediction. What each costs on a set of rows is the sum of what it
-    costs on the first and on the other half of the table, looked up in a table of all their subsets.
+    What each costs on a set of rows is the sum of what it costs on the first and on the other half of the table, looked
+    up in a table of all their subsets.
     """
-    n = len(y)
-    below, above = rates
+    y, n = instance.y, len(instance.y)
     error = y[:, None] - y  # of the prediction in a row, for the target in a column
-    costs = np.where(error > 0, below * error, -above * error) * weight
+    costs = np.where(error > 0, below * error, -above * error) * instance.weight
     total = costs.sum(axis=1).min()
     if total == 0:
-        return Best(regularization, 1, 0, None)
+        return lambda _: 0.0
     half = n // 2
     subsets = [np.arange(1 << k)[:, None] >> np.arange(k) & 1 for k in (half, n - half)]
     first, other = (s @ part.T / total for s, part in zip(subsets, (costs[:, :half], costs[:, half:]), strict=True))
 
     @cache
     def leaf(rows: int) -> float:
-        return float((first[rows & (1 << half) - 1] + other[rows >> half]).min()) + regularization
+        return float((first[rows & (1 << half) - 1] + other[rows >> half]).min())
 
-    return best_tree(binary, leaf, max_depth, min_samples_leaf)
-
-
-def best_tree(binary: np.ndarray, leaf: Callable[[int], float], max_depth: int | None, min_samples_leaf: int) -> Best:
-    """Return the best tree, where a leaf on a set of rows, a bit each, costs ``leaf`` of it."""
-    n, features = binary.shape
-    yes = [sum(1 << r for r in range(n) if binary[r, f]) for f in range(features)]
-
-    @cache
-    def best(rows: int, depth: int) -> Best:
-        found = Best(leaf(rows), 1, 0, None)
-        if depth == 0:
-            return found
-        for f in range(features):
-            on, off = rows & yes[f], rows & ~yes[f]
-            if min(on.bit_count(), off.bit_count()) < min_samples_leaf or not on or not off:
-                continue
-            a, b = best(on, depth - 1), best(off, depth - 1)
-            cost, leaves = a.cost + b.cost, a.leaves + b.leaves
-            deep = 1 + max(a.depth, b.depth)
-            tied = abs(cost - found.cost) <= TIE
-            if cost < found.cost - TIE or (tied and (leaves, deep) < (found.leaves, found.depth)):
-                found = Best(cost, leaves, deep, (f, a.split, b.split))
-        return found
-
-    return best((1 << n) - 1, min(features, n) if max_depth is None else min(max_depth, features))
+    return leaf
 
 
-def brute_force_with_leaves(
-    binary: np.ndarray,
-    y: np.ndarray,
-    weight: np.ndarray,
-    regularization: float,
-    max_depth: int | None,
-    min_samples_leaf: int,
-    max_leaves: int,
-) -> Best:
-    """Find the best tree with at most so many leaves, trying every way to share them between the sides of a split."""
-    n, features = binary.shape
-    y = (y - np.average(y, weights=weight)).astype(np.longdouble)
-    total = float((weight * y * y).sum())
-    if total == 0:
-        return Best(regularization, 1, 0, None)
-    weight = weight.astype(np.longdouble)
-    yes = [sum(1 << r for r in range(n) if binary[r, f]) for f in range(features)]
+class Rows:
+    """The sets of rows of a table, and their splits: (feature, rows where it holds, the others)."""
+
+    def __init__(self, instance: Instance) -> None:
+        n, self.features = instance.binary.shape
+        self.least = instance.problem.min_samples_leaf
+        self.yes = [sum(1 << r for r in range(n) if instance.binary[r, f]) for f in range(self.features)]
+        self.all = (1 << n) - 1
+        limit = instance.problem.max_depth
+        self.depth = min(self.features, n) if limit is None else min(limit, self.features, n)
+
+    def splits(self, rows: int) -> Iterator[tuple[int, int, int]]:
+        for f in range(self.features):
+            on, off = rows & self.yes[f], rows & ~self.yes[f]
+            if on and off and min(on.bit_count(), off.bit_count()) >= self.least:
+                yield f, on, off
+
+
+def brute_force(instance: Instance) -> Best:
+    """Try every split of every set of rows, and every way to share a limited number of leaves between its sides.
+
+    Among trees of equal cost: fewest leaves, then least depth, then the earliest feature at the root, then fewest
+    leaves where it holds; subtrees alike.
+    """
+    leaf, table, price = leaf_losses(instance), Rows(instance), instance.problem.regularization
 
     @cache
-    def leaf(rows: int) -> float:
-        at = [r for r in range(n) if rows >> r & 1]
-        mean = (weight[at] * y[at]).sum() / weight[at].sum()
-        return float((weight[at] * (y[at] - mean) ** 2).sum() / total) + regularization
-
-    @cache
-    def best(rows: int, depth: int, most: int) -> Best:
-        found = Best(leaf(rows), 1, 0, None)
+    def best(rows: int, depth: int, most: int | None) -> Best:
+        found = Best(leaf(rows) + price, 1, 0, None)
         if depth == 0 or most == 1:
             return found
-        for f in range(features):
-            on, off = rows & yes[f], rows & ~yes[f]
-            if min(on.bit_count(), off.bit_count()) < min_samples_leaf or not on or not off:
-                continue
-            for share in range(1, most):
-                a, b = best(on, depth - 1, share), best(off, depth - 1, most - share)
+        shares = [(None, None)] if most is None else [(share, most - share) for share in range(1, most)]
+        for f, on, off in table.splits(rows):
+            for share, rest in shares:
+                a, b = best(on, depth - 1, share), best(off, depth - 1, rest)
                 cost, leaves = a.cost + b.cost, a.leaves + b.leaves
                 deep = 1 + max(a.depth, b.depth)
                 tied = abs(cost - found.cost) <= TIE
@@ -148,5 +108,23 @@ def brute_force_with_leaves(
                     found = Best(cost, leaves, deep, (f, a.split, b.split))
         return found
 
-    depth = min(features, n) if max_depth is None else min(max_depth, features)
-    return best((1 << n) - 1, depth, min(max_leaves, n))
+    limit = instance.problem.max_leaves
+    return best(table.all, table.depth, None if limit is None else min(limit, len(instance.y)))
+
+
+def least_losses(instance: Instance) -> dict[int, float]:
+    """Return the least loss of trees of every number of leaves that there are, in units of the root loss."""
+    leaf, table = leaf_losses(instance), Rows(instance)
+    if leaf(table.all) == 0:
+        return {1: 0.0}
+
+    @cache
+    def losses(rows: int, depth: int) -> dict[int, float]:
+        best = {1: leaf(rows)}
+        for _, on, off in table.splits(rows) if depth else ():
+            for a, loss_a in losses(on, depth - 1).items():
+                for b, loss_b in losses(off, depth - 1).items():
+                    best[a + b] = min(best.get(a + b, np.inf), loss_a + loss_b)
+        return best
+
+    return losses(table.all, table.depth)

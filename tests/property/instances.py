@@ -1,6 +1,6 @@
 """Random small problems of every kind that has ever broken a tree solver."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from optitree.solution import Solution
 from optitree.solve import Limits, Problem, solve
 from optitree.table import BOOLEAN, Column, Table
 
+QUANTILES = (0.5, 0.1, 0.25, 0.3, 0.9, 0.99)
 BOUNDS = tuple(name for name in dir(native.Options) if not name.startswith("_") and name != "eager")
 
 
@@ -69,6 +70,30 @@ def nested_instance(rng: np.random.Generator, rows: int = 20, features: int = 7)
         min_samples_leaf=int(rng.choice([1, 1, 2, 3])),
     )
     return Instance(binary, _target(rng, binary), _weight(rng, n), problem)
+
+
+def absolute(instance: Instance) -> Instance:
+    return replace(instance, problem=replace(instance.problem, loss="absolute_error"))
+
+
+def quantile(instance: Instance, seed: int) -> Instance:
+    q = QUANTILES[seed % len(QUANTILES)]
+    return replace(instance, problem=replace(instance.problem, loss="quantile", quantile=q))
+
+
+def rows_again(instance: Instance, rng: np.random.Generator) -> Instance:
+    """Let rows repeat the answers of others: groups hold several targets, some of them the same."""
+    rows = rng.integers(0, 1 + len(instance.y) // 2, len(instance.y))
+    return replace(instance, binary=instance.binary[rows])
+
+
+def any_loss(instance: Instance, seed: int) -> Instance:
+    """Let every third instance have another loss than squared error, some with several targets a group."""
+    if seed % 3:
+        return instance
+    if seed % 2:
+        instance = rows_again(instance, np.random.default_rng(seed))
+    return quantile(instance, seed) if seed % 9 == 0 else absolute(instance)
 
 
 def _independent(rng: np.random.Generator, n: int, f: int) -> np.ndarray:

@@ -22,11 +22,6 @@ def splits(tree: Tree, at: int = 0) -> object:
     return node.condition.column, splits(tree, node.yes), splits(tree, node.no)
 
 
-def reference(instance: Instance) -> Best:
-    p = instance.problem
-    return brute_force(instance.binary, instance.y, instance.weight, p.regularization, p.max_depth, p.min_samples_leaf)
-
-
 def assert_best(solution: Solution, best: Best) -> None:
     assert solution.status == "optimal"
     assert solution.gap == 0
@@ -39,7 +34,7 @@ def assert_best(solution: Solution, best: Best) -> None:
 def test_the_canonical_best_tree_is_found_with_all_bounds_and_with_none(make, batch):
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         instance = make(np.random.default_rng(seed))
-        best = reference(instance)
+        best = brute_force(instance)
         threads = 1 + seed % 2
         assert_best(instance.solve(threads=threads), best)
         assert_best(instance.solve(*BOUNDS, threads=threads), best)
@@ -66,5 +61,5 @@ def instances(draw: st.DrawFn) -> Instance:
 @settings(max_examples=300, deadline=None)
 @given(instances())
 def test_no_table_that_hypothesis_can_think_of_breaks_it(instance):
-    best = reference(instance)
+    best = brute_force(instance)
     assert abs(instance.solve().objective - best.cost) <= 1e-9

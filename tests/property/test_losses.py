@@ -7,39 +7,17 @@ import pytest
 
 from optitree.solution import Solution
 
-from .brute_force import Best, brute_force_rates
-from .instances import BOUNDS, Instance, nested_instance, random_instance
+from .brute_force import brute_force
+from .instances import BOUNDS, Instance, absolute, nested_instance, quantile, random_instance, rows_again
 from .test_brute_force import assert_best
 
 BATCH = 125
-QUANTILES = (0.5, 0.1, 0.25, 0.3, 0.9, 0.99)
-
-
-def absolute(instance: Instance) -> Instance:
-    return replace(instance, problem=replace(instance.problem, loss="absolute_error"))
-
-
-def quantile(instance: Instance, seed: int) -> Instance:
-    q = QUANTILES[seed % len(QUANTILES)]
-    return replace(instance, problem=replace(instance.problem, loss="quantile", quantile=q))
-
-
-def rows_again(instance: Instance, rng: np.random.Generator) -> Instance:
-    """Let rows repeat the answers of others: groups hold several targets, some of them the same."""
-    rows = rng.integers(0, 1 + len(instance.y) // 2, len(instance.y))
-    return replace(instance, binary=instance.binary[rows])
 
 
 def make(seed: int) -> Instance:
     rng = np.random.default_rng(seed)
     instance = nested_instance(rng, 16, 6) if seed % 4 == 0 else random_instance(rng)
     return rows_again(instance, rng) if seed % 3 == 0 else instance
-
-
-def reference(instance: Instance) -> Best:
-    p = instance.problem
-    limits = p.regularization, p.max_depth, p.min_samples_leaf
-    return brute_force_rates(instance.binary, instance.y, instance.weight, *limits, p.rates)
 
 
 def assert_leaves_predict_the_lowest_best_value(instance: Instance, solution: Solution) -> None:
@@ -63,7 +41,7 @@ def assert_leaves_predict_the_lowest_best_value(instance: Instance, solution: So
 
 
 def check(instance: Instance, seed: int) -> None:
-    best = reference(instance)
+    best = brute_force(instance)
     solution = instance.solve()
     assert_best(solution, best)
     assert_leaves_predict_the_lowest_best_value(instance, solution)

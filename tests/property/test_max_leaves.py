@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from .brute_force import brute_force_with_leaves
-from .instances import BOUNDS, Instance, nested_instance, random_instance
+from .brute_force import brute_force
+from .instances import BOUNDS, Instance, any_loss, nested_instance, random_instance
 from .test_brute_force import assert_best
 
 BATCHES, BATCH = 25, 100  # of each kind
@@ -23,17 +23,8 @@ def limited(instance: Instance, seed: int) -> Instance:
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_the_canonical_best_tree_within_the_limit_is_found(make, batch):
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
-        instance = limited(make(np.random.default_rng(seed), rows=12, features=5), seed)
-        p = instance.problem
-        best = brute_force_with_leaves(
-            instance.binary,
-            instance.y,
-            instance.weight,
-            p.regularization,
-            p.max_depth,
-            p.min_samples_leaf,
-            p.max_leaves,
-        )
+        instance = limited(any_loss(make(np.random.default_rng(seed), rows=12, features=5), seed), seed)
+        best = brute_force(instance)
         assert_best(instance.solve(threads=1 + seed % 2), best)
         if seed % 4 == batch % 4:
             assert_best(instance.solve(*BOUNDS), best)

@@ -9,7 +9,7 @@ from optitree import native
 from optitree.solve import NearSolutions, solve_near
 from optitree.tree import Tree
 
-from .instances import BOUNDS, Instance, nested_instance, random_instance
+from .instances import BOUNDS, Instance, any_loss, nested_instance, random_instance
 from .near_brute_force import LEAF, Found, all_near
 
 BATCHES, BATCH = 25, 200
@@ -46,7 +46,7 @@ def make(seed: int) -> tuple[Instance, float]:
     elif within > 0.3:
         rows, features = 11, 5
     cut = instance.binary[:rows, :features], instance.y[:rows], instance.weight[:rows]
-    return Instance(*cut, instance.problem), within
+    return any_loss(Instance(*cut, instance.problem), seed // 3), within
 
 
 def near(instance: Instance, within: float, max_trees: int, *off: str, threads: int = 1) -> NearSolutions:
@@ -57,12 +57,6 @@ def near(instance: Instance, within: float, max_trees: int, *off: str, threads: 
     return solve_near(
         instance.groups(), instance.problem, within=within, max_trees=max_trees, threads=threads, options=options
     )
-
-
-def reference(instance: Instance, within: float) -> list[Found]:
-    p = instance.problem
-    weight = instance.weight
-    return all_near(instance.binary, instance.y, weight, p.regularization, p.max_depth, p.min_samples_leaf, within)
 
 
 def assert_same(found: NearSolutions, expected: list[Found], binary: np.ndarray, max_trees: int) -> None:
@@ -80,7 +74,7 @@ def assert_same(found: NearSolutions, expected: list[Found], binary: np.ndarray,
 def test_all_trees_near_the_optimum_are_found_in_order_and_the_best_of_them_where_there_are_too_many(batch):
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         instance, within = make(seed)
-        expected = reference(instance, within)
+        expected = all_near(instance, within)
         assert_same(near(instance, within, MANY, threads=1 + seed % 2), expected, instance.binary, MANY)
         cap = max(len(expected) * (seed % 4) // 3, 1)
         assert_same(near(instance, within, cap), expected, instance.binary, cap)
