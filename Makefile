@@ -25,6 +25,8 @@ help:
 	@echo "hard          the search alone on what is hard: proofs, memory, threads, first trees (hours; goes on too)"
 	@echo "instructions  whether the search got slower, counted under valgrind (a minute; ARGS=--record to accept)"
 	@echo "published     our optima against the paper's published results"
+	@echo "paths         what the whole path of optimal trees costs beside one fit"
+	@echo "leaves        the paper's trees, asked for by their number of leaves alone"
 	@echo "tables        fourteen real tables with defaults, beside scikit-learn's greedy tree"
 	@echo "choosing      the size of a tree chosen by cross-validation, beside pruned and depth-limited CART (half an hour)"
 	@echo "scale         two million rows in memory, 100 million in a Parquet file"

@@ -46,7 +46,8 @@ bool Descent::solve_at(double regularization, At known) {
     return true;
   }
   Extraction extraction(search_.leader(), problem_, watch_);
-  const auto shape = extraction.canonical(found.upper);
+  auto shape = extraction.canonical(found.upper);
+  if (shape == nullptr && !watch_.stopped()) shape = extraction.best_known(kInfinity);
   if (shape == nullptr) return false;
   Tree tree = describe(*shape, problem_, table_);
   const double loss = tree.loss() / problem_.total();
