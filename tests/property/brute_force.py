@@ -33,12 +33,13 @@ def _squared(instance: Instance) -> Leaf:
     weight = instance.weight.astype(np.longdouble)
     y = (instance.y - np.average(instance.y, weights=instance.weight)).astype(np.longdouble)
     n, total = len(y), float((weight * y * y).sum())
+    rounding = 1e-30 * float((weight * instance.y * instance.y).sum())  # what the average alone leaves of equal targets
 
     @cache
     def leaf(rows: int) -> float:
         at = [r for r in range(n) if rows >> r & 1]
         mean = (weight[at] * y[at]).sum() / weight[at].sum()
-        return float((weight[at] * (y[at] - mean) ** 2).sum() / total) if total > 1e-20 else 0.0
+        return float((weight[at] * (y[at] - mean) ** 2).sum() / total) if total > rounding else 0.0
 
     return leaf
 
