@@ -24,13 +24,13 @@ Descent::Descent(const GroupTable& table, Restrictions restrictions, const Limit
       search_(problem_, options, watch_, threads, true),
       floor_(problem_.total() > 0 ? problem_.floor() / problem_.total() : 0) {
   const double loss = problem_.total() > 0 ? 1 : 0;
+  const double r = problem_.regularization();
   steps_.push_back(
-      {describe(Shape{}, problem_, table_), loss, problem_.regularization(), kInfinity, 1, 0});
+      {describe(Shape{}, problem_, table_), loss, root_cost(problem_) - r, r, kInfinity, 1, 0});
 }
 
 bool Descent::solve_at(double regularization, At known) {
-  const Bounds upper{0, known->loss - floor_ + regularization * known->leaves, known->height,
-                     known->leaves};
+  const Bounds upper{0, known->cost + regularization * known->leaves, known->height, known->leaves};
   Bounds found;
   if (begun_) {
     found = search_.run_again(regularization, upper);
@@ -49,9 +49,14 @@ bool Descent::solve_at(double regularization, At known) {
   auto shape = extraction.canonical(found.upper);
   if (shape == nullptr && !watch_.stopped()) shape = extraction.best_known(kInfinity);
   if (shape == nullptr) return false;
+  if (shape->leaves <= known->leaves) {  // a tie that rounding has broken
+    known->low = std::min(known->low, regularization);
+    return true;
+  }
   Tree tree = describe(*shape, problem_, table_);
   const double loss = tree.loss() / problem_.total();
-  steps_.insert(std::next(known), {std::move(tree), loss, regularization, regularization,
+  const double cost = found.upper - regularization * shape->leaves;
+  steps_.insert(std::next(known), {std::move(tree), loss, cost, regularization, regularization,
                                    shape->leaves, static_cast<Depth>(shape->depth)});
   return true;
 }

@@ -27,6 +27,7 @@ inline double next_down(double regularization, double end) {
 struct Step {
   Tree tree;
   double loss;  // in units of the root loss
+  double cost;  // the same above the floor as the search counts it, on its grids (see problem.hpp)
   double low;
   double high;
   std::uint32_t leaves;
@@ -51,10 +52,11 @@ class Descent {
   Steps& steps() { return steps_; }
   // Where `few` and `many` cost the same.
   static double crossing(const Step& few, const Step& many) {
-    return (few.loss - many.loss) / static_cast<double>(many.leaves - few.leaves);
+    return (few.cost - many.cost) / static_cast<double>(many.leaves - few.leaves);
   }
   // Solves at a regularization where no known tree is better than `known` and where only trees with
-  // more leaves can be. A better one becomes the step after `known`. False at a limit.
+  // more leaves can be. A better one becomes the step after `known`. False at a limit. Costs are
+  // compared as the search counts them: rounding must not make a tree better than itself.
   bool solve_at(double regularization, At known);
 
   Problem& problem() { return problem_; }

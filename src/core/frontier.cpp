@@ -49,6 +49,9 @@ Frontier::Entry& Frontier::entry(const Node& node, Depth depth) {
     Entry& known = *at->second;
     if (known.depth == depth && std::ranges::equal(known.members, node.members)) return known;
   }
+  // What it takes beyond the limit is little: the search is halted by it.
+  watch_.take(sizeof(Entry) + node.members.size() * sizeof(std::uint32_t) +
+              3 * (most_ + 1) * sizeof(double));
   const auto added = entries_.emplace(
       node.hash, new Entry{{node.members.begin(), node.members.end()}, depth, Front(most_), {}});
   added->second->front.improve(1, node.leaf - problem_.regularization());
@@ -86,7 +89,7 @@ void Frontier::solve(Node& node, Depth depth, Front& front, const std::vector<do
       continue;
     }
     const Pair pair = solve_sides(node, split, depth, best, level);
-    if (worker_.pace().halted()) return;
+    if (!worker_.pace().spend(most_ * most_)) return;
     for (std::size_t k = 2; k <= most_; ++k) {
       for (std::size_t i = 1; i < k; ++i) {
         least[k] = std::min(least[k], pair.side[0].lower[i] + pair.side[1].lower[k - i]);

@@ -44,8 +44,8 @@ struct Front {
 class Frontier {
  public:
   // After a finished search.
-  Frontier(Worker& worker, const Problem& problem, std::uint32_t max_leaves)
-      : worker_(worker), problem_(problem), most_(max_leaves) {}
+  Frontier(Worker& worker, const Problem& problem, Watch& watch, std::uint32_t max_leaves)
+      : worker_(worker), problem_(problem), watch_(watch), most_(max_leaves) {}
 
   // Bounds on E(k) of the whole table: for each k they meet, or the lower one reaches asked[k], or
   // the search was halted.
@@ -84,6 +84,7 @@ class Frontier {
 
   Worker& worker_;
   const Problem& problem_;
+  Watch& watch_;
   const std::size_t most_;
   const Subtree leaf_ = std::make_shared<const Shape>();
   int comparisons_ = 0;

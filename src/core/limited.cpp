@@ -4,6 +4,7 @@
 #include <iterator>
 #include <vector>
 
+#include "cut_back.hpp"
 #include "descent.hpp"
 #include "extract.hpp"
 #include "frontier.hpp"
@@ -13,7 +14,16 @@ namespace optitree {
 
 namespace {
 
-constexpr double kSecondsToGrow = 0.25;
+constexpr double kSecondsToReadOff = 0.25;
+constexpr Depth kShallow = 3;
+
+// A tree with K leaves has at most K - 1 splits on a path. That limits the trees of more leaves
+// too, with which it competes below; the bounds are the better for it.
+Restrictions without_useless_depth(Restrictions restrictions) {
+  const std::uint32_t deepest = restrictions.max_leaves - 1;
+  if (deepest < restrictions.max_depth) restrictions.max_depth = static_cast<Depth>(deepest);
+  return restrictions;
+}
 
 // Let K be the limit, lambda the regularization, and V(r) the cost of the best tree without a limit
 // on leaves at a larger regularization r. A tree with k <= K leaves costs, at lambda,
@@ -29,24 +39,29 @@ class Limited {
       : table_(table),
         lambda_(restrictions.regularization),
         most_(restrictions.max_leaves),
+        options_(options),
         monitor_(monitor),
         record_trace_(record_trace),
         descent_(
-            table, restrictions, limits, options,
+            table, without_useless_depth(restrictions), limits, options,
             [this](const Progress& progress) { return report(progress); }, threads),
         few_(descent_.steps().begin()) {
     take(few_->tree);
+    lower_ = std::min(upper_, 2 * lambda_);  // one leaf, or more
   }
 
   Solution solve() {
-    descend();
-    if (!proven_ && !stopped()) close_in();
-    if (!proven_ && !stopped()) search_frontier();
-    if (!proven_ && descent_.problem().loss().squared()) take_grown();
+    prove();
+    if (!proven_) take_without_proof();
     return result();
   }
 
  private:
+  void prove() {
+    descend();
+    if (!proven_ && !stopped()) close_in();
+    if (!proven_ && !stopped()) search_frontier();
+  }
   bool stopped() { return descent_.watch().stopped(); }
   // At lambda, above the floor.
   double cost(const Tree& tree) {
@@ -58,10 +73,27 @@ class Limited {
     upper_ = cost(tree);
     best_ = std::move(tree);
   }
-  void take_grown() {
-    descent_.problem().set_regularization(lambda_);
-    const auto shape = grown_tree(descent_.problem(), descent_.watch(), kSecondsToGrow);
-    Tree tree = describe(*shape, descent_.problem(), table_);
+  // The best of what can be had without a proof: a tree that the search has met, one grown
+  // greedily, and what the same search finds among trees of little depth.
+  void take_without_proof() {
+    Problem& problem = descent_.problem();
+    stop_ = descent_.watch().status();
+    descent_.watch().release();
+    Extraction extraction(descent_.search().leader(), problem, descent_.watch());
+    offer(*extraction.best_known(kSecondsToReadOff));
+    Restrictions restrictions = problem.restrictions();
+    restrictions.regularization = lambda_;
+    problem.set_regularization(lambda_);
+    offer(*extraction.greedy(kSecondsToReadOff));
+    if (problem.loss().squared()) offer(*grown_tree(problem, descent_.watch(), kSecondsToReadOff));
+    if (restrictions.max_depth <= kShallow || stop_ == Status::kMemoryLimit) return;
+    restrictions.max_depth = kShallow;
+    Limited shallow(table_, restrictions, {kSecondsToReadOff}, options_, nullptr, false, 1);
+    shallow.prove();
+    if (strictly_better(shallow.upper_, upper_)) take(std::move(shallow.best_));
+  }
+  void offer(const Shape& shape) {
+    Tree tree = cut_back(describe(shape, descent_.problem(), table_), most_);
     if (strictly_better(cost(tree), upper_)) take(std::move(tree));
   }
   double bound_at(double r, double lower) const { return lower - (r - lambda_) * most_; }
@@ -102,7 +134,7 @@ class Limited {
     while (few_->leaves < most_) {
       if (!solve_at(Descent::crossing(*few_, *many))) return;
       const auto between = std::next(few_);
-      if (between == many) return;
+      if (between == many || between->leaves >= many->leaves) return;
       if (between->leaves > most_) {
         many = between;
       } else {
@@ -116,7 +148,7 @@ class Limited {
   void search_frontier() {
     proven_ = !strictly_better(lower_, upper_);
     if (proven_) return;
-    Frontier frontier(descent_.search().leader(), descent_.problem(), most_);
+    Frontier frontier(descent_.search().leader(), descent_.problem(), descent_.watch(), most_);
     std::vector<double> asked(most_ + 1);
     for (std::size_t k = 1; k <= most_; ++k) asked[k] = upper_ - lambda_ * static_cast<double>(k);
     const Front front = frontier.solve(asked);
@@ -138,9 +170,10 @@ class Limited {
     Solution solution{};
     const Progress end = descent_.search().progress();
     const double floor = descent_.floor();
-    solution.status = proven_ ? Status::kOptimal : descent_.watch().status();
+    solution.status = proven_ ? descent_.watch().status() : stop_;
+    // Of the reasons to stop after a proof only a request is passed on.
+    if (proven_ && solution.status != Status::kInterrupted) solution.status = Status::kOptimal;
     if (!proven_ && solution.status == Status::kOptimal) solution.status = Status::kTimeLimit;
-    if (descent_.watch().status() == Status::kInterrupted) solution.status = Status::kInterrupted;
     solution.tree = std::move(best_);
     solution.objective = upper_ + floor;
     solution.lower_bound = proven_ ? solution.objective : std::min(lower_, upper_) + floor;
@@ -160,7 +193,8 @@ class Limited {
   const GroupTable& table_;
   const double lambda_;
   const std::uint32_t most_;
-  const Monitor& monitor_;
+  const Options& options_;
+  const Monitor monitor_;
   const bool record_trace_;
   Descent descent_;
   Descent::At few_;  // the optimal tree with most leaves within the limit
@@ -168,6 +202,7 @@ class Limited {
   double upper_ = 0;
   double lower_ = 0;
   bool proven_ = false;
+  Status stop_ = Status::kOptimal;  // why there is no proof
   std::vector<Progress> trace_;
 };
 

@@ -14,7 +14,9 @@ bool refine(Descent& descent, Descent::At few, std::uint32_t max_leaves) {
   const double r = Descent::crossing(*few, *many);
   if (!descent.solve_at(r, few)) return false;
   const auto between = std::next(few);
-  if (between != many) {
+  if (between != many && between->leaves >= many->leaves) {  // a tie that rounding has broken
+    descent.steps().erase(between);
+  } else if (between != many) {
     return refine(descent, few, max_leaves) && refine(descent, between, max_leaves);
   }
   few->low = many->high = r;

@@ -65,6 +65,7 @@ Bounds Search::run_again(double regularization, const Bounds& known) {
   shared_.cache.change_regularization(problem_.regularization(), regularization);
   problem_.set_regularization(regularization);
   shared_.restart(known);
+  watch_.look();  // many small searches may do too little each to come to it
   begin_ = spent();
   pricing_ = last_pass_ = 0;
   allowance_ = kAllowance;

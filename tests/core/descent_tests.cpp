@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "cut_back.hpp"
 #include "earlier.hpp"
 #include "path.hpp"
 #include "sample.hpp"
@@ -116,10 +117,43 @@ void test_limit_on_leaves(unsigned seed) {
   check(std::abs(last - free) < 1e-9, "with enough leaves it is the best tree of all", seed);
 }
 
+// The least loss below a node of a tree with at most so many leaves, by trying everything.
+double least_below(const Tree& tree, std::int32_t at, std::size_t most) {
+  const TreeNode& node = tree.nodes[static_cast<std::size_t>(at)];
+  double least = node.loss;
+  if (node.feature < 0) return least;
+  for (std::size_t k = 1; k < most; ++k) {
+    least = std::min(least, least_below(tree, node.yes, k) + least_below(tree, node.no, most - k));
+  }
+  return least;
+}
+
+void test_cut_back(unsigned seed) {
+  const Sample sample = random_sample(seed, 40, 7);
+  const Groups groups(sample);
+  Restrictions restrictions = sample.restrictions;
+  restrictions.regularization = 0;
+  const Tree tree = solve(groups.view(), restrictions, {}, {}, nullptr, false).tree;
+  for (std::size_t most = 1; most <= std::min<std::size_t>(tree.leaves() + 1, 7); ++most) {
+    const Tree cut = cut_back(tree, most);
+    check(cut.leaves() <= most, "a tree is cut back to so many leaves", seed);
+    check(std::abs(cut.loss() - least_below(tree, 0, most)) <= 1e-9 * (1 + tree.nodes[0].loss),
+          "and is the best that can be left of it", seed);
+    check(cut.nodes[0].rows == tree.nodes[0].rows, "its root is the same", seed);
+    for (const TreeNode& node : cut.nodes) {
+      if (node.feature < 0) continue;
+      const TreeNode& yes = cut.nodes[static_cast<std::size_t>(node.yes)];
+      const TreeNode& no = cut.nodes[static_cast<std::size_t>(node.no)];
+      check(yes.rows + no.rows == node.rows, "its splits hang together", seed);
+    }
+  }
+}
+
 }  // namespace
 
 void test_descents() {
   for (unsigned seed = 0; seed < cases(2000); ++seed) test_bounds_carried_over_stay_below(seed);
   for (unsigned seed = 0; seed < cases(400); ++seed) test_path(seed);
   for (unsigned seed = 0; seed < cases(100); ++seed) test_limit_on_leaves(seed);
+  for (unsigned seed = 0; seed < cases(200); ++seed) test_cut_back(seed);
 }

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from optitree.solution import PathStep
-from optitree.solve import solve, solve_path
+from optitree.solve import Limits, solve, solve_path
 
 from .brute_force import least_losses
 from .instances import any_loss, nested_instance, random_instance
@@ -75,3 +75,25 @@ def test_a_limit_on_leaves_cuts_the_path_off(seed):
     assert [step.leaves for step in cut] == [step.leaves for step in kept]
     assert [step.low for step in cut] == pytest.approx([step.low for step in kept], abs=SAME)
     assert cut[-1].status == "optimal"
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_weights_of_many_orders_of_magnitude_do_not_trap_the_path(seed):
+    rng = np.random.default_rng(seed)
+    instance = random_instance(rng, rows=40, features=6)
+    weight = 10 ** rng.uniform(-4, 4, len(instance.y))
+    y = (weight < 1e-2).astype(float) if seed % 2 else instance.y  # the loss is in the lightest rows
+    instance = replace(instance, weight=weight, y=y)
+    steps = solve_path(instance.groups(), instance.problem, 1e-3, Limits(seconds=20))
+    assert {step.status for step in steps} == {"optimal"}
+    for few, many in pairwise(steps):
+        assert few.leaves < many.leaves
+        assert few.low == many.high
+    for step in steps:
+        r = random_inside(rng, step, 1)[0]
+        alone = solve(instance.groups(), replace(instance.problem, regularization=r))
+        assert alone.objective == pytest.approx(step.solution.cost(r), abs=1e-6)
+    most = int(rng.integers(1, 9))
+    limited = solve(instance.groups(), replace(instance.problem, max_leaves=most), Limits(seconds=20))
+    assert limited.status == "optimal"
+    assert limited.tree.n_leaves <= most
