@@ -199,8 +199,8 @@ def regularization_path(
     sample_weight : array, default=None
         The weights of the rows.
     **params
-        Parameters of ``OptimalTreeRegressor``: max_depth, min_samples_leaf, loss, binarizer, time_limit (for the whole
-        path), memory_limit, n_jobs (threads of the search), verbose.
+        Parameters of ``OptimalTreeRegressor``: max_depth, min_samples_leaf, loss, quantile, binarizer, time_limit (for
+        the whole path), memory_limit, n_jobs (threads of the search), verbose.
 
     Returns
     -------

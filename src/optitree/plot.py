@@ -78,9 +78,8 @@ def plot_validation(model: Any, ax: Any = None) -> Any:
     ax.axvline(model.regularization_, color=_RED, linestyle="--", label=chosen)
     if model.selection == "one_standard_error":
         best = int(np.argmin(mean))
-        if np.isfinite(error[best]):
-            label = "minimum + one standard error"
-            ax.axhline(mean[best] + error[best], color=_GREY, linewidth=0.8, label=label)
+        allowed = mean[best] + error[best]
+        ax.axhline(allowed, color=_GREY, linewidth=0.8, label="minimum + one standard error")
     ax.set_xscale("log")
     ax.invert_xaxis()
     ax.set_xlabel("regularization: the price of a leaf (larger trees to the right)")
