@@ -19,7 +19,7 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     ax.plot(leaves, share, "-o", color=_BLUE, markersize=4)
     ax.set_xlim(0.5, max(leaves, default=1) + 0.5)
     ax.set_ylim(0, 1.05 * max(share, default=1) or 1)
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     ax.set_xlabel("leaves")
     ax.set_ylabel("share of the loss that is left")
     title = "Optimal trees, and the price of a leaf that separates them"
@@ -50,7 +50,7 @@ def _apart(ax: Any, places: Any, texts: list[str]) -> list[int]:
 def check_plot(file: Path) -> None:
     """Notice before the work that a picture could not be drawn to a file."""
     if file.suffix.lower() not in _KINDS:
-        raise ValueError(f"cannot draw to {file.name!r}; give the picture a name that ends in {', '.join(_KINDS)}")
+        raise ValueError(f"cannot draw to {file.name!r}; give the picture a name that ends in .png, .pdf or .svg")
     _figure()
 
 

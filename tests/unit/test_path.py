@@ -155,6 +155,7 @@ def test_a_path_of_one_tree_is_drawn_in_the_middle(path):
         axes = part.plot()
         assert axes.get_xlim() == (0.5, 1.5)
         assert axes.get_ylim()[0] == 0
+        assert [tick for tick in axes.get_xticks() if 0.5 <= tick <= 1.5] == [1]
     assert path[0:0].plot().get_xlim() == (0.5, 1.5)
 
 
