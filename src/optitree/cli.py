@@ -24,7 +24,7 @@ from .files import load
 from .groups import Groups
 from .path import Path as TreePath
 from .path import check_path_parameters, regularization_path
-from .plot import save_plot
+from .plot import check_plot, save_plot
 from .table import check_names
 
 app = typer.Typer(
@@ -41,6 +41,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for
 Target = Annotated[str, typer.Option(help="The column to predict.")]
 Weight = Annotated[str | None, typer.Option(help="The column with the weights of the rows.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
+Loss = Annotated[str, typer.Option(help="squared_error, absolute_error or quantile.")]
+Quantile = Annotated[float, typer.Option(help="Which quantile, for --loss quantile.")]
 MaxDepth = Annotated[int | None, typer.Option(help="The most questions to a leaf.")]
 MinSamplesLeaf = Annotated[int, typer.Option(help="The fewest rows of a leaf.")]
 Thresholds = Annotated[str, typer.Option(help="auto, quantile, uniform, all or reference.")]
@@ -81,8 +83,8 @@ def fit(
     ignore: Ignore = None,
     where: Where = None,
     regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the root loss.")] = 0.01,
-    loss: Annotated[str, typer.Option(help="squared_error, absolute_error or quantile.")] = "squared_error",
-    quantile: Annotated[float, typer.Option(help="Which quantile, for --loss quantile.")] = 0.5,
+    loss: Loss = "squared_error",
+    quantile: Quantile = 0.5,
     max_depth: MaxDepth = None,
     max_leaves: Annotated[int | None, typer.Option(help="The most leaves.")] = None,
     min_samples_leaf: MinSamplesLeaf = 1,
@@ -141,6 +143,8 @@ def path(
     where: Where = None,
     min_regularization: Annotated[float, typer.Option(help="The lowest price of a leaf: where the path ends.")] = 0.001,
     max_leaves: Annotated[int | None, typer.Option(help="End the path after trees of so many leaves.")] = None,
+    loss: Loss = "squared_error",
+    quantile: Quantile = 0.5,
     max_depth: MaxDepth = None,
     min_samples_leaf: MinSamplesLeaf = 1,
     thresholds: Thresholds = "auto",
@@ -161,6 +165,8 @@ def path(
     search: dict[str, Any] = {
         "min_regularization": min_regularization,
         "max_leaves": max_leaves,
+        "loss": loss,
+        "quantile": quantile,
         "max_depth": max_depth,
         "min_samples_leaf": min_samples_leaf,
         "time_limit": time_limit,
@@ -169,11 +175,15 @@ def path(
         "verbose": _on_terminal(),
     }
     with _plain_errors():
-        check_path_parameters(**search)
+        model, *_ = check_path_parameters(**search)
         _check_folders(plot)
+        if plot is not None:
+            check_plot(plot)
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
-            groups = compress(table, target=target, weight=weight, binarizer=binarizer)
+            groups = compress(
+                table, target=target, weight=weight, binarizer=binarizer, values=model._problem().needs_values
+            )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LimitWarning)  # the status says it
             found = regularization_path(groups, **search)

@@ -4,6 +4,7 @@ import copy
 import sys
 import time
 import warnings
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -164,11 +165,26 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self)
         return self.best_estimator_.decision_path(X)
 
+    def get_depth(self) -> int:
+        """Return the number of splits on the longest path."""
+        check_is_fitted(self)
+        return self.best_estimator_.get_depth()
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.best_estimator_.get_n_leaves()
+
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """The share of each column in the loss that the splits take away."""
         check_is_fitted(self)
         return self.best_estimator_.feature_importances_
+
+    def save(self, path: str | Path) -> None:
+        """Write the best estimator to a JSON file; ``optitree.load`` reads it back as an OptimalTreeRegressor."""
+        check_is_fitted(self)
+        self.best_estimator_.save(path)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean test loss, with its standard error, against the regularization.

@@ -69,7 +69,9 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     status_ : str
         "optimal" when the tree is proven best, else what ended the search: "time_limit",
-        "memory_limit" or "interrupted".
+        "memory_limit" or "interrupted". Models from ``near_optimal_trees`` that are proven not to
+        be the best have "near_optimal": ``lower_bound_`` is the optimum then, and ``gap_`` how far
+        above it the tree is.
     objective_, lower_bound_, gap_ : float
         The tree's objective, the value that no tree is below, and their difference.
     loss_, root_loss_ : float
@@ -200,6 +202,14 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _group(self, X: Any, y: Any, sample_weight: Any) -> Groups:
         """From a table to the groups that the search needs."""
         return self._group_rows(*self._read(X, y, sample_weight))
+
+    def _group_or_keep(self, X: Any, y: Any, sample_weight: Any) -> Groups:
+        """Return the groups of a table, or those that were given in its place."""
+        if not isinstance(X, Groups):
+            return self._group(X, y, sample_weight)
+        if y is not None or sample_weight is not None:
+            raise ValueError("Groups have their target and weights in them; leave out y and sample_weight")
+        return X
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         """Return the table, its target and weights, and a binarizer that knows the names of the columns."""

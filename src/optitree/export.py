@@ -40,6 +40,8 @@ def closing_line(solution: Any) -> str:
     cost = f"objective {solution.objective:.4f} ({leaves} {'leaf' if leaves == 1 else 'leaves'})"
     if solution.status == "optimal":
         return f"optimal: {cost}, proven in {solution.seconds:.2f} s"
+    if solution.status == "near_optimal":
+        return f"near optimal: {cost}, {solution.gap:.2g} above the optimum"
     reason = solution.status.replace("_", " ")
     return (
         f"{reason} after {solution.seconds:.2f} s: {cost}, "

@@ -30,6 +30,9 @@ class NearOptimalTrees:
     in order of their objectives; of equally good ones the one with fewest leaves comes first, then the one with least
     depth, then the one with the earliest conditions. The first is the tree that ``OptimalTreeRegressor`` finds.
 
+    The ``status_`` of a model is "optimal" if no tree is better, else "near_optimal"; its ``gap_`` is how far its
+    objective is above the optimum.
+
     Attributes
     ----------
     status : str
@@ -124,14 +127,15 @@ class NearOptimalTrees:
 
 
 def near_optimal_trees(
-    X: Any, y: Any, within: float = 0.02, max_trees: int = 1000, *, sample_weight: Any = None, **params: Any
+    X: Any, y: Any = None, within: float = 0.02, max_trees: int = 1000, *, sample_weight: Any = None, **params: Any
 ) -> NearOptimalTrees:
     """Find all trees whose objective is at most (1 + within) times the optimum.
 
     Parameters
     ----------
     X, y, sample_weight
-        As for ``OptimalTreeRegressor.fit``.
+        As for ``OptimalTreeRegressor.fit``. X may be the ``Groups`` that ``optitree.compress`` made of a table; y and
+        sample_weight are None then.
     within : float, default=0.02
         How much worse than the best a tree may be, as a share of the optimum.
     max_trees : int, default=1000
@@ -162,7 +166,7 @@ def near_optimal_trees(
         )
     model = OptimalTreeRegressor(**params)
     problem, limits = model._problem(), model._limits()
-    groups = model._group(X, y, sample_weight)
+    groups = model._group_or_keep(X, y, sample_weight)
     monitor = _printer() if model.verbose else None
     found = solve_near(
         groups, problem, limits, monitor, within=within, max_trees=min(most, 2**31), threads=model._threads()

@@ -199,21 +199,15 @@ def regularization_path(
     sample_weight : array, default=None
         The weights of the rows.
     **params
-        Parameters of ``OptimalTreeRegressor``: max_depth, min_samples_leaf, loss, binarizer, time_limit (for the whole
-        path), memory_limit, n_jobs (threads of the search), verbose.
+        Parameters of ``OptimalTreeRegressor``: max_depth, min_samples_leaf, loss, quantile, binarizer, time_limit (for
+        the whole path), memory_limit, n_jobs (threads of the search), verbose.
 
     Returns
     -------
     Path
     """
     model, min_regularization, max_leaves = check_path_parameters(min_regularization, max_leaves, **params)
-    if isinstance(X, Groups):
-        if y is not None or sample_weight is not None:
-            raise ValueError("Groups have their target and weights in them; leave out y and sample_weight")
-        groups = X
-    else:
-        groups = model._group(X, y, sample_weight)
-    path = path_of_groups(groups, model, min_regularization, max_leaves)
+    path = path_of_groups(model._group_or_keep(X, y, sample_weight), model, min_regularization, max_leaves)
     if path.status != "optimal":
         warnings.warn(_limit_message(path, min_regularization), LimitWarning, stacklevel=2)
     return path
@@ -262,8 +256,9 @@ def _crossing(few: PathStep, many: PathStep) -> float:
 
 
 def _interval_text(low: float, high: float, proven: bool) -> str:
-    text = f"{low:.6g} and above" if high == math.inf else f"{low:.6g} to {high:.6g}"
-    return text if proven else f"{text}, perhaps beyond"
+    if high == math.inf:
+        return f"{low:.6g} and above{'' if proven else ', perhaps below'}"
+    return f"{low:.6g} to {high:.6g}{'' if proven else ', perhaps wider'}"
 
 
 def _limit_message(path: Path, min_regularization: float) -> str:

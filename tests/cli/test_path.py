@@ -1,6 +1,7 @@
 """The path of a table in files from the command line."""
 
 import json
+import sys
 
 import pytest
 
@@ -51,9 +52,25 @@ def test_a_limit_is_no_error():
     assert "the time limit came before the rest" in result.stdout.splitlines()[-1]
 
 
-def test_the_plot_is_a_file(folder):  # noqa: F811
-    assert path("houses.csv", "--plot", "path.png").exit_code == 0
-    assert (folder / "path.png").read_bytes().startswith(b"\x89PNG")
+@pytest.mark.parametrize(("name", "begins"), [("path.png", b"\x89PNG"), ("path.PDF", b"%PDF"), ("path.svg", b"<?xml")])
+def test_the_plot_is_a_file(folder, name, begins):  # noqa: F811
+    assert path("houses.csv", "--plot", name).exit_code == 0
+    assert (folder / name).read_bytes().startswith(begins)
+
+
+def test_without_matplotlib_a_plot_is_refused_before_the_work(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    check_refused(path("nowhere.csv", "--plot", "path.png"), "needs matplotlib; install it with")
+
+
+@pytest.mark.parametrize(("loss", "quantile"), [("absolute_error", 0.5), ("quantile", 0.9)])
+def test_the_loss_is_that_of_the_path(loss, quantile):
+    found = json.loads(path("houses.parquet", "--loss", loss, "--quantile", quantile, "--json").stdout)
+    frame = houses().drop(columns=["note", "count"])
+    params = {"max_depth": 2, "loss": loss, "quantile": quantile}
+    expected = regularization_path(frame.drop(columns="price"), frame["price"], **params)
+    assert [tree["loss"] for tree in found["trees"]] == pytest.approx(expected.losses.tolist())
+    assert "d2" in found["trees"][0]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +80,10 @@ def test_the_plot_is_a_file(folder):  # noqa: F811
         (["houses.csv", "--min-regularization", -1], ["min_regularization=-1.0 must be"]),
         (["houses.csv", "--max-leaves", 0], ["max_leaves=0 must be"]),
         (["houses.csv", "--plot", "nowhere/path.png"], ["no folder", "create it first"]),
-        (["houses.csv", "--plot", "path.docx"], ["docx"]),
+        (["nowhere.csv", "--plot", "path.docx"], ["'path.docx'", "ends in .png, .pdf or .svg"]),
+        (["nowhere.csv", "--plot", "path"], ["'path'", "ends in .png, .pdf or .svg"]),
+        (["nowhere.csv", "--loss", "huber"], ["loss='huber' is not available"]),
+        (["nowhere.csv", "--quantile", 2], ["quantile=2.0 must be"]),
     ],
     ids=lambda value: str(value[-1]),
 )

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSpli
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from optitree import Binarizer, LimitWarning, OptimalTreeRegressor, OptimalTreeRegressorCV, export_text
+from optitree import Binarizer, LimitWarning, OptimalTreeRegressor, OptimalTreeRegressorCV, export_text, load
 from optitree.cv import row_losses
 from optitree.solution import geometric_mean
 
@@ -233,8 +233,9 @@ def test_a_model_that_is_not_fitted_says_so(noisy):
     for ask in (model.predict, model.apply, model.decision_path):
         with pytest.raises(NotFittedError):
             ask(noisy[0])
-    with pytest.raises(NotFittedError):
-        model.plot()
+    for ask in (model.plot, model.get_depth, model.get_n_leaves, lambda: model.save("tree.json")):
+        with pytest.raises(NotFittedError):
+            ask()
     assert not hasattr(model, "feature_importances_")
 
 
@@ -245,7 +246,26 @@ def test_the_plot_is_the_step_function(chosen):
     np.testing.assert_array_equal(curve.get_ydata()[::2], chosen.cv_results_["mean_test_loss"])
     assert line.get_xdata()[0] == chosen.regularization_
     assert axes.get_xscale() == "log"
+    assert axes.get_title() == "The price of a leaf, chosen by cross-validation with 5 folds"
     assert chosen.plot(axes) is axes
+
+
+def test_the_plot_shows_what_one_standard_error_allows(noisy):
+    model = OptimalTreeRegressorCV(max_depth=3, selection="one_standard_error").fit(*noisy)
+    (line,) = [line for line in model.plot().get_lines() if line.get_label() == "minimum + one standard error"]
+    mean, error = model.cv_results_["mean_test_loss"], model.cv_results_["standard_error"]
+    allowed = mean.min() + error[mean.argmin()]
+    assert list(line.get_ydata()) == [allowed, allowed]
+    assert mean[model.best_index_] <= allowed
+
+
+def test_the_best_tree_can_be_saved_and_measured(noisy, chosen, tmp_path):
+    chosen.save(tmp_path / "tree.json")
+    loaded = load(tmp_path / "tree.json")
+    assert loaded.tree_ == chosen.tree_
+    assert loaded.regularization == chosen.regularization_
+    np.testing.assert_array_equal(loaded.predict(noisy[0]), chosen.predict(noisy[0]))
+    assert (chosen.get_depth(), chosen.get_n_leaves()) == (chosen.depth_, chosen.n_leaves_)
 
 
 def test_the_test_loss_is_the_loss_that_was_minimised():

@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 
 import optitree
-from optitree import LimitWarning, NearOptimalTrees, OptimalTreeRegressor, export_text, near_optimal_trees
+from optitree import LimitWarning, NearOptimalTrees, OptimalTreeRegressor, compress, export_text, near_optimal_trees
 
 from .conftest import make_sample
 from .endless import run
@@ -91,7 +91,9 @@ def test_each_model_says_how_far_it_is_from_the_best(trees):
         assert model.status_ == "near_optimal"
         assert model.lower_bound_ == trees.optimum
         assert model.gap_ == model.objective_ - trees.optimum > 0
-    assert "near optimal after" in export_text(trees[1])
+        closing = export_text(model).splitlines()[-1]
+        cost = f"objective {model.objective_:.4f} ({model.n_leaves_} leaves)"
+        assert closing == f"near optimal: {cost}, {model.gap_:.2g} above the optimum"
 
 
 def test_no_two_trees_have_the_same_leaves(trees, table):
@@ -172,6 +174,17 @@ def test_weights_count_rows():
     assert weighted.objectives == pytest.approx(repeated.objectives)
     shapes = [[[node.condition for node in model.tree_.nodes] for model in trees] for trees in (weighted, repeated)]
     assert shapes[0] == shapes[1]
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error"])
+def test_groups_have_the_near_optimal_trees_of_their_table(table, loss):
+    X, y = table
+    groups = compress(X.assign(y=y), target="y", values=loss != "squared_error")
+    params = {"within": 0.01, "regularization": 0.05, "max_depth": 2, "loss": loss}
+    of_groups, of_table = near_optimal_trees(groups, **params), near_optimal_trees(X, y, **params)
+    assert [model.tree_ for model in of_groups] == [model.tree_ for model in of_table]
+    with pytest.raises(ValueError, match="leave out y and sample_weight"):
+        near_optimal_trees(groups, y, **params)
 
 
 def test_models_can_be_saved_and_pickled(trees, table, tmp_path):

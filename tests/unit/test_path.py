@@ -5,11 +5,14 @@ import pickle
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from itertools import combinations
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot
 
 from optitree import LimitWarning, OptimalTreeRegressor, Path, compress, regularization_path
 from optitree.solution import geometric_mean
@@ -147,6 +150,39 @@ def test_the_plot_has_a_point_for_every_tree(path):
     assert path[:1].plot(axes) is axes
 
 
+def test_a_path_of_one_tree_is_drawn_in_the_middle(path):
+    for part in (path[:1], regularization_path(np.arange(6.0)[:, None], np.full(6, 7.0))):
+        axes = part.plot()
+        assert axes.get_xlim() == (0.5, 1.5)
+        assert axes.get_ylim()[0] == 0
+        assert [tick for tick in axes.get_xticks() if 0.5 <= tick <= 1.5] == [1]
+    assert path[0:0].plot().get_xlim() == (0.5, 1.5)
+
+
+@pytest.mark.parametrize("width", [3, 12])
+def test_labels_of_the_plot_do_not_overlap(width):
+    path = regularization_path(np.arange(60.0)[:, None], np.sqrt(np.arange(60)), min_regularization=1e-5)
+    figure = pyplot.figure(figsize=(width, 4), layout="constrained")
+    axes = path.plot(figure.subplots())
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert 3 <= len(boxes) <= len(path.breakpoints)
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+
+
+def test_the_plot_says_when_a_limit_ended_the_path(path):
+    assert "stopped" not in path.plot().get_title()
+    stopped = Path(path.models, (*path.steps[:-1], replace(path.steps[-1], status="memory_limit")))
+    assert stopped.plot().get_title().endswith("(stopped by the memory limit)")
+
+
+def test_an_unfinished_interval_says_where_it_may_go_on(path):
+    stopped = Path(path.models, tuple(replace(step, status="time_limit") for step in path.steps))
+    first, *rest = stopped.to_text().splitlines()[1:]
+    assert first.endswith(" and above, perhaps below")
+    assert all(line.endswith(", perhaps wider") for line in rest)
+
+
 def test_weights_and_parameters_reach_the_search(sample):
     weight = np.arange(60) % 3
     path = regularization_path(*sample, sample_weight=weight, max_depth=2, min_samples_leaf=5)
@@ -231,7 +267,7 @@ def test_the_time_limit_is_that_of_the_whole_path_and_leaves_what_is_proven():
     assert path.intervals[-1, 0] > 1e-4
     assert not path.to_frame()["proven"].iloc[-1]
     assert "stopped by the time limit" in repr(path)
-    assert "perhaps beyond" in repr(path)
+    assert repr(path).splitlines()[-1].endswith(", perhaps wider" if len(path) > 1 else ", perhaps below")
     assert all(model.status_ == "optimal" for model in path)  # each on its interval
 
 
