@@ -65,7 +65,8 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
     ----------
     regularization_ : float
         The regularization chosen: the geometric mean of the chosen interval, of which an end at infinity counts as
-        twice the other and one at zero as half of it.
+        twice the other and one at zero as half of it. Where ``max_leaves`` ends the path above that, the middle of
+        the last interval of the path.
     regularizations_ : ndarray of shape (n_intervals, 2)
         The ends, low and high, of the intervals on which the test loss of no fold changes, from high to low.
     mse_path_ : ndarray of shape (n_intervals, n_splits)
