@@ -18,7 +18,7 @@ namespace optitree {
 // On the way down the regularization falls by this factor at a time, and at last to its end: what
 // is above is finished before the harder problems below begin.
 inline double next_down(double regularization, double end) {
-  constexpr double kFactor = 3, kSmallest = 1e-7;
+  constexpr double kFactor = 2, kSmallest = 1e-7;
   const double next = regularization / kFactor;
   return next > std::max(end, kSmallest) ? next : end;
 }

@@ -68,7 +68,7 @@ Bounds Search::run_again(double regularization, const Bounds& known) {
   watch_.look();  // many small searches may do too little each to come to it
   begin_ = spent();
   pricing_ = last_pass_ = 0;
-  allowance_ = kAllowance;
+  allowance_ = kAllowanceAgain;
   if (prices_) {
     prices_->change_regularization();
     problem_.set_prices(prices_->best());

@@ -36,6 +36,8 @@ class Search {
   std::size_t spent() const;
 
   static constexpr double kAllowance = 10;
+  // When the cache knows much already, there is little else to do than to improve prices.
+  static constexpr double kAllowanceAgain = 40;
 
   Problem& problem_;
   const Options& options_;
