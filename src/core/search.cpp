@@ -133,6 +133,8 @@ bool Search::search_once(std::size_t helpers, bool priced) {
     if (priced && !leader().pace().halted()) better = improve_prices();
   }
   if (failure) std::rethrow_exception(failure);
+  helped_ = 0;
+  for (std::size_t k = 1; k < workers_.size(); ++k) helped_ += workers_[k].pace().spent();
   if (shared_.root().solved() || watch_.stopped()) return true;
   if (better) {
     problem_.set_prices(prices_->best());
@@ -141,11 +143,8 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   return shared_.root().solved();
 }
 
-std::size_t Search::spent() const {
-  std::size_t work = 0;
-  for (const Worker& worker : workers_) work += worker.pace().spent();
-  return work;
-}
+// Work of all threads, of the others up to when they last came back.
+std::size_t Search::spent() const { return workers_.front().pace().spent() + helped_; }
 
 double Search::searched() const { return static_cast<double>(spent() - begin_ - pricing_); }
 
