@@ -7,72 +7,22 @@ the same way.
 
 from __future__ import annotations
 
-import importlib
-import time
-import warnings
 from typing import Any
 
 import numpy as np
 
 from benchmarks.cells import Bits, Targets
-from benchmarks.peers import OSRT_CLOCK, OSRT_SETTINGS, Answer, Judgement, Solve
+from benchmarks.peers import Judgement, Solve, fit_optitree, fit_osrt
 
 
 def optitree(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """Our own solver through its public estimator, on one thread."""
-    package = importlib.import_module("optitree")
-    model = package.OptimalTreeRegressor(
-        regularization, max_depth=max_depth, loss="absolute_error", time_limit=time_limit, n_jobs=1
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a limit reached is read from status_
-        start = time.perf_counter()
-        model.fit(X, y)
-        seconds = time.perf_counter() - start
-
-    def judgement() -> Answer:
-        leaves = int(model.n_leaves_)
-        value = _objective(y, model.predict(X), regularization, leaves)
-        claim = "" if abs(value - model.objective_) <= 1e-6 else f"claims objective {model.objective_:.9f}"
-        solved = model.status_ == "optimal"
-        return Answer(
-            status="error" if claim else "solved" if solved else "time_limit",
-            seconds=seconds,
-            search_seconds=float(model.solution_.seconds),
-            objective=value,
-            leaves=leaves,
-            depth=int(model.depth_),
-            lower_bound=float(model.lower_bound_),
-            message=claim,
-        )
-
-    return judgement
+    return fit_optitree(X, y, regularization, max_depth, time_limit, _objective, loss="absolute_error")
 
 
 def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """The paper's own solver; its own time limit would end in an exception."""
-    package = importlib.import_module("osrt")
-    pandas = importlib.import_module("pandas")
-    frame = pandas.DataFrame(X, columns=[f"f{column}" for column in range(X.shape[1])])
-    target = pandas.DataFrame({"y": y})
-    depth = 0 if max_depth is None else max_depth + 1
-    model = package.OSRT(OSRT_SETTINGS | {"regularization": regularization, "depth_budget": depth, "metric": "L1"})
-    start = time.perf_counter()
-    model.fit(frame, target)
-    seconds = time.perf_counter() - start
-
-    def judgement() -> Answer:
-        leaves = int(model.leaves())
-        return Answer(
-            status="solved",
-            seconds=seconds,
-            search_seconds=max(float(model.time), OSRT_CLOCK / 2),
-            objective=_objective(y, model.predict(frame), regularization, leaves),
-            leaves=leaves,
-            depth=int(model.max_depth()) - 1,
-        )
-
-    return judgement
+    return fit_osrt(X, y, regularization, max_depth, _objective, "L1")
 
 
 def _objective(y: Targets, predictions: Any, regularization: float, leaves: int) -> float:

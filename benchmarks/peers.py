@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from benchmarks.cells import Bits, Targets
 
@@ -53,6 +53,8 @@ class Answer:
 # Fits, and leaves the judgement of the tree for afterwards: it is nobody's time, and some predict row by row.
 Judgement = Callable[[], Answer]
 Solve = Callable[[Bits, Targets, float, int | None, float], Judgement]
+# From targets, predictions, regularization and leaves to the objective of a tree.
+Objective = Callable[[Targets, Any, float, int], float]
 
 STREED_MAX_DEPTH = 20
 
@@ -65,7 +67,6 @@ OSRT_SETTINGS: dict[str, Any] = {
     "minimum_captured_points": 1,
     # Its own limit ends in an exception without a tree; the caller's clock is enough.
     "time_limit": 0,
-    "metric": "L2",
     "weights": [],
     "k_cluster": True,
     "look_ahead": True,
@@ -78,9 +79,22 @@ OSRT_SETTINGS: dict[str, Any] = {
 
 def optitree(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """Our own solver through its public estimator, on one thread as the peers."""
+    return fit_optitree(X, y, regularization, max_depth, time_limit, _objective)
+
+
+def fit_optitree(
+    X: Bits,
+    y: Targets,
+    regularization: float,
+    max_depth: int | None,
+    time_limit: float,
+    objective: Objective,
+    **params: Any,
+) -> Judgement:
+    """The same for any parameters, judged by an objective that belongs to them."""
     package = importlib.import_module("optitree")
     model = package.OptimalTreeRegressor(
-        regularization=regularization, max_depth=max_depth, time_limit=time_limit, n_jobs=1
+        regularization=regularization, max_depth=max_depth, time_limit=time_limit, n_jobs=1, **params
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a limit reached is read from status_
@@ -90,7 +104,7 @@ def optitree(X: Bits, y: Targets, regularization: float, max_depth: int | None, 
 
     def judgement() -> Answer:
         leaves = int(model.n_leaves_)
-        value = _objective(y, model.predict(X), regularization, leaves)
+        value = objective(y, model.predict(X), regularization, leaves)
         if abs(value - model.objective_) > 1e-6:
             claim = f"claims objective {model.objective_:.9f}, its predictions give {value:.9f}"
             return Answer("error", seconds, objective=value, leaves=leaves, message=claim)
@@ -131,12 +145,19 @@ def streed_fast(X: Bits, y: Targets, regularization: float, max_depth: int | Non
 
 def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """The paper's own solver."""
+    return fit_osrt(X, y, regularization, max_depth, _objective_of_leaves)
+
+
+def fit_osrt(
+    X: Bits, y: Targets, regularization: float, max_depth: int | None, objective: Objective, metric: str = "L2"
+) -> Judgement:
+    """The same for another metric, judged by the objective that belongs to it."""
     package = importlib.import_module("osrt")
     pandas = importlib.import_module("pandas")
     frame = pandas.DataFrame(X, columns=[f"f{column}" for column in range(X.shape[1])])
     target = pandas.DataFrame({"y": y})
     depth = 0 if max_depth is None else max_depth + 1
-    model = package.OSRT(OSRT_SETTINGS | {"regularization": regularization, "depth_budget": depth})
+    model = package.OSRT(OSRT_SETTINGS | {"regularization": regularization, "depth_budget": depth, "metric": metric})
     start = time.perf_counter()
     model.fit(frame, target)
     seconds = time.perf_counter() - start
@@ -147,7 +168,7 @@ def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time
             status="solved",
             seconds=seconds,
             search_seconds=max(float(model.time), OSRT_CLOCK / 2),
-            objective=_objective(y, _leaf_means(y, model.predict(frame)), regularization, leaves),
+            objective=objective(y, model.predict(frame), regularization, leaves),
             leaves=leaves,
             depth=int(model.max_depth()) - 1,
         )
@@ -218,11 +239,8 @@ def _objective(y: Targets, predictions: ArrayLike, regularization: float, leaves
     return (loss / root_loss if root_loss > 0 else 0.0) + regularization * leaves
 
 
-def _leaf_means(y: Targets, predictions: Any) -> NDArray[np.float64]:
-    """The mean of y among rows with the same prediction.
-
-    osrt rounds what its leaves predict; its tree should not be called wrong for that.
-    """
+def _objective_of_leaves(y: Targets, predictions: Any, regularization: float, leaves: int) -> float:
+    """Judge a tree by the means of its leaves: osrt rounds what they predict, and is not called wrong for that."""
     _, leaf = np.unique(np.asarray(predictions, dtype=np.float64), return_inverse=True)
-    means: NDArray[np.float64] = np.bincount(leaf, weights=y) / np.bincount(leaf)
-    return means[leaf]
+    means = np.bincount(leaf, weights=y) / np.bincount(leaf)
+    return _objective(y, means[leaf], regularization, leaves)
