@@ -128,12 +128,15 @@ bool Search::search_once(std::size_t helpers, bool priced) {
         }
       });
     }
+    const std::size_t begin = leader().pace().spent();
     search(leader());
+    // What the others do meanwhile can be read only when they are back: about as much.
+    helping_ = helpers * (leader().pace().spent() - begin);
     leader().pace().never_pause();
     if (priced && !leader().pace().halted()) better = improve_prices();
   }
   if (failure) std::rethrow_exception(failure);
-  helped_ = 0;
+  helped_ = helping_ = 0;
   for (std::size_t k = 1; k < workers_.size(); ++k) helped_ += workers_[k].pace().spent();
   if (shared_.root().solved() || watch_.stopped()) return true;
   if (better) {
@@ -143,8 +146,8 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   return shared_.root().solved();
 }
 
-// Work of all threads, of the others up to when they last came back.
-std::size_t Search::spent() const { return workers_.front().pace().spent() + helped_; }
+// Work of all threads.
+std::size_t Search::spent() const { return workers_.front().pace().spent() + helped_ + helping_; }
 
 double Search::searched() const { return static_cast<double>(spent() - begin_ - pricing_); }
 

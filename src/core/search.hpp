@@ -45,7 +45,8 @@ class Search {
   Shared shared_;
   std::deque<Worker> workers_;
   std::optional<Prices> prices_;
-  std::size_t helped_ = 0;  // work of the other threads
+  std::size_t helped_ = 0;   // work of the other threads when they last came back,
+  std::size_t helping_ = 0;  // and since then
   // Of this run:
   std::size_t begin_ = 0;          // work done before it
   std::size_t pricing_ = 0;        // work spent on prices
