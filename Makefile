@@ -2,8 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(wildcard src/core/*.cpp src/core/*.hpp tests/core/*.cpp tests/core/*.hpp)
+CORE_FILES := $(shell cat src/core/sources.txt)
+SOURCES := $(CORE_FILES) $(shell find src/core -name '*.hpp') $(wildcard src/core/*.cpp tests/core/*.cpp tests/core/*.hpp)
 FORMATTED := $(SOURCES) benchmarks/instructions.cpp
+MAKEFLAGS += --jobs=$(shell nproc)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # Runs a command and says how long it took.
@@ -37,11 +39,11 @@ $(VENV)/made:
 	touch $@
 
 # Built again only when the sources or the build files change.
-$(VENV)/installed: $(VENV)/made pyproject.toml CMakeLists.txt $(SOURCES)
+$(VENV)/installed: $(VENV)/made pyproject.toml CMakeLists.txt src/core/sources.txt $(SOURCES)
 	$(PIP) install --editable .
 	touch $@
 
-$(VENV)/dev: $(VENV)/made pyproject.toml CMakeLists.txt $(SOURCES)
+$(VENV)/dev: $(VENV)/made pyproject.toml CMakeLists.txt src/core/sources.txt $(SOURCES)
 	$(PIP) install --editable '.[dev]'
 	touch $(VENV)/installed $@
 
@@ -49,29 +51,35 @@ $(VENV)/bench: $(VENV)/installed
 	$(PIP) install --editable '.[bench]'
 	touch $@
 
-# The core's own tests need a compiler and nothing else.
-CORE_FILES := $(filter-out src/core/bindings%,$(wildcard src/core/*.cpp))
+# The core's own tests need a compiler and nothing else. Each way to build the core has a folder of objects.
+CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core -Itests/core -pthread -MMD
 CORE_TESTS := $(CORE_FILES) $(wildcard tests/core/*.cpp)
-CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core -Itests/core
-
-build/core_tests: $(SOURCES)
-	@mkdir -p build
-	$(CXX) $(CORE_FLAGS) -O2 $(CORE_TESTS) -o $@
-
+FLAGS_tests := -O2
 # Fixed flags, those of a release: counts of other builds are not comparable.
-build/instructions: $(SOURCES) benchmarks/instructions.cpp
-	@mkdir -p build
-	$(CXX) $(CORE_FLAGS) -O3 -DNDEBUG -pthread $(CORE_FILES) benchmarks/instructions.cpp -o $@
-
+FLAGS_release := -O3 -DNDEBUG
 # Function multiversioning resolves symbols before the sanitizers are ready, hence OPTITREE_PLAIN.
-build/core_tests_sanitized: $(SOURCES)
-	@mkdir -p build
-	$(CXX) $(CORE_FLAGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
-		-DOPTITREE_PLAIN $(CORE_TESTS) -o $@
+FLAGS_sanitized := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DOPTITREE_PLAIN
+FLAGS_threads := -O1 -g -fsanitize=thread -DOPTITREE_PLAIN
 
-build/core_tests_threads: $(SOURCES)
-	@mkdir -p build
-	$(CXX) $(CORE_FLAGS) -O1 -g -fsanitize=thread -DOPTITREE_PLAIN -pthread $(CORE_TESTS) -o $@
+objects = $(patsubst %.cpp,build/$(1)/%.o,$(2))
+
+build/core_tests: $(call objects,tests,$(CORE_TESTS))
+build/core_tests_sanitized: $(call objects,sanitized,$(CORE_TESTS))
+build/core_tests_threads: $(call objects,threads,$(CORE_TESTS))
+build/instructions: $(call objects,release,$(CORE_FILES) benchmarks/instructions.cpp)
+
+build/core_tests build/core_tests_sanitized build/core_tests_threads build/instructions:
+	$(CXX) $(LINK) $^ -pthread -o $@
+build/core_tests_sanitized: LINK := $(FLAGS_sanitized)
+build/core_tests_threads: LINK := $(FLAGS_threads)
+
+define compile
+build/$(1)/%.o: %.cpp Makefile
+	@mkdir -p $$(@D)
+	$$(CXX) $$(CORE_FLAGS) $$(FLAGS_$(1)) -c $$< -o $$@
+endef
+$(foreach way,tests release sanitized threads,$(eval $(call compile,$(way))))
+-include $(shell find build -name '*.d' 2>/dev/null)
 
 demo:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/installed && $(BIN)/optitree demo)

@@ -10,11 +10,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.cells import Cell, DataMissingError
-from benchmarks.grouped import groups
-from optitree import native
-from optitree.solution import Solution
-from optitree.solve import Limits, Problem, solve
+from benchmarks.data.cells import Cell, DataMissingError
+from benchmarks.data.grouped import groups
+from optitree import core
+from optitree.solver.solution import Solution
+from optitree.solver.solve import Limits, Problem, solve
 
 CELLS = tuple(
     Cell(dataset, regularization, depth)
@@ -30,7 +30,7 @@ CELLS = tuple(
     )
     for depth in depths
 )
-SWITCHES = tuple(name for name in dir(native.Options) if not name.startswith("_") and name != "eager")
+SWITCHES = tuple(name for name in dir(core.Options) if not name.startswith("_") and name != "eager")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _solve(cell: Cell, limit: float, without: str | None = None) -> Solution:
-    options = native.Options()
+    options = core.Options()
     if without is not None:
         setattr(options, without, False)
     return solve(groups(cell.dataset), Problem(cell.regularization, cell.max_depth), Limits(limit), options=options)

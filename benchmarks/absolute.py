@@ -11,13 +11,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.absolute_peers import SOLVERS
-from benchmarks.cells import Cell, DataMissingError, dataset_names, grid
-from benchmarks.judge import geometric_mean
-from benchmarks.machine import build, machine, versions
-from benchmarks.peers import Answer
-from benchmarks.text import factor, markdown, say, seconds
-from benchmarks.worker import Worker
+from benchmarks.data.cells import Cell, DataMissingError, dataset_names, grid
+from benchmarks.harness.judge import geometric_mean
+from benchmarks.harness.machine import build, machine, versions
+from benchmarks.harness.text import factor, markdown, say, seconds
+from benchmarks.solvers.absolute_peers import SOLVERS
+from benchmarks.solvers.peers import Answer
+from benchmarks.solvers.worker import Worker
 
 PRICES = (0.05, 0.01, 0.005)
 DEPTH = 5

@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.alone import warm_up
-from benchmarks.cells import Cell
-from benchmarks.grouped import groups
-from optitree.solve import Limits, Problem, solve
+from benchmarks.data.cells import Cell
+from benchmarks.data.grouped import groups
+from benchmarks.solvers.alone import warm_up
+from optitree.solver.solve import Limits, Problem, solve
 
 Point = tuple[float, float]  # seconds, objective of the incumbent from then on
 

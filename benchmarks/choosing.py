@@ -32,13 +32,13 @@ from sklearn.metrics import r2_score
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeRegressor
 
-from benchmarks.parts import Part, run_parts
-from benchmarks.raw import read_pandas
+from benchmarks.data.raw import read_pandas
+from benchmarks.harness.parts import Part, run_parts
+from benchmarks.harness.text import markdown, say, seconds
 from benchmarks.tables import cart_columns
-from benchmarks.text import markdown, say, seconds
 from optitree import LimitWarning, OptimalTreeRegressorCV
-from optitree.solution import geometric_mean
-from optitree.validation import SELECTIONS, Fold, add_up_folds, mean_and_error, select
+from optitree.models.validation_curve import SELECTIONS, Fold, add_up_folds, mean_and_error, select
+from optitree.solver.solution import geometric_mean
 
 NAMES = ("airquality", "servo", "yacht", "real-estate", "sync", "enb-heat", "insurance", "airfoil")
 REPEATS, OUTER, INNER = 2, 5, 5

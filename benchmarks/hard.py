@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import anytime
-from benchmarks.alone import FailedError, fit, in_fresh_process
-from benchmarks.cells import DATASETS, PRICES, Cell, DataMissingError, grid, shared_folder
-from benchmarks.hard_report import REPORTS
-from benchmarks.machine import build, machine, versions
-from benchmarks.record import Entry, Record, RecordError, complete
-from benchmarks.text import say, seconds
+from benchmarks.data.cells import DATASETS, PRICES, Cell, DataMissingError, grid, shared_folder
+from benchmarks.harness.hard_report import REPORTS
+from benchmarks.harness.machine import build, machine, versions
+from benchmarks.harness.record import Entry, Record, RecordError, complete
+from benchmarks.harness.text import say, seconds
+from benchmarks.solvers.alone import FailedError, fit, in_fresh_process
 
 GRID = grid(DATASETS, PRICES, (4, 5, 6, 8, None))
 SEOUL = grid(("seoul-bike",), (0.05, 0.01, 0.005, 0.001, 0.0005, 0.0001), (5, 6, 7, 8, 9))

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "solve.hpp"
+#include "answers/solve.hpp"
 
 namespace {
 

@@ -22,10 +22,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cells import PROJECT_ROOT, Cell, DataMissingError
-from benchmarks.grouped import groups
-from benchmarks.judge import geometric_mean
-from benchmarks.text import markdown, say
+from benchmarks.data.cells import PROJECT_ROOT, Cell, DataMissingError
+from benchmarks.data.grouped import groups
+from benchmarks.harness.judge import geometric_mean
+from benchmarks.harness.text import markdown, say
 
 # From a millisecond to some tenths of a second, valgrind being about fifty times as slow.
 CELLS = (

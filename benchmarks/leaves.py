@@ -11,8 +11,8 @@ import sys
 import time
 
 import optitree
-from benchmarks.cells import DataMissingError, load
-from benchmarks.text import markdown, seconds
+from benchmarks.data.cells import DataMissingError, load
+from benchmarks.harness.text import markdown, seconds
 
 # Dataset, leaves, depth limit, mean squared error to so many digits.
 TREES = (

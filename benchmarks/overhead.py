@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from benchmarks.cells import Bits, DataMissingError, Targets, load
+from benchmarks.data.cells import Bits, DataMissingError, Targets, load
 from optitree import OptimalTreeRegressor
 
 DATASET = "airfoil"  # 1503 rows, 17 columns of 0 and 1

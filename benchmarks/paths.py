@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import optitree
-from benchmarks.cells import PROJECT_ROOT, DataMissingError, Table, load
-from benchmarks.text import factor, markdown, say, seconds
+from benchmarks.data.cells import PROJECT_ROOT, DataMissingError, Table, load
+from benchmarks.harness.text import factor, markdown, say, seconds
 
 DATASETS = ("airfoil", "real-estate", "insurance", "servo", "airquality", "sync")
 SMALLEST = 0.001

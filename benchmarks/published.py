@@ -30,7 +30,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.cells import Cell, DataMissingError, dataset_names, load, shared_folder
+from benchmarks.data.cells import Cell, DataMissingError, dataset_names, load, shared_folder
 from optitree import OptimalTreeRegressor
 
 METHODS = ("osrt", "cart", "guide", "iai", "evtree")

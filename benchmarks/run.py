@@ -17,15 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from benchmarks.cells import Cell, DataMissingError, bench, full, load, quick
-from benchmarks.judge import Row, judge
-from benchmarks.machine import build, machine, versions
-from benchmarks.peers import OURS, PEERS, UNLIMITED_IS_HARDER, Answer
-from benchmarks.plot import draw
-from benchmarks.record import Entry, Record, RecordError, complete
-from benchmarks.report import broken, report
-from benchmarks.text import say, seconds
-from benchmarks.worker import Worker
+from benchmarks.data.cells import Cell, DataMissingError, bench, full, load, quick
+from benchmarks.harness.judge import Row, judge
+from benchmarks.harness.machine import build, machine, versions
+from benchmarks.harness.plot import draw
+from benchmarks.harness.record import Entry, Record, RecordError, complete
+from benchmarks.harness.report import broken, report
+from benchmarks.harness.text import say, seconds
+from benchmarks.solvers.peers import OURS, PEERS, UNLIMITED_IS_HARDER, Answer
+from benchmarks.solvers.worker import Worker
 
 # Calls that take longer than this are not repeated: noise is small beside them.
 REPEAT_BELOW = 1.0

@@ -33,14 +33,14 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeRegressor
 
-from benchmarks.cells import PROJECT_ROOT, Bits, Targets
-from benchmarks.judge import TOLERANCE
-from benchmarks.parts import Part, run_parts
-from benchmarks.peers import SOLVERS, Answer
-from benchmarks.raw import raw_file
-from benchmarks.text import markdown, say, seconds
+from benchmarks.data.cells import PROJECT_ROOT, Bits, Targets
+from benchmarks.data.raw import raw_file
+from benchmarks.harness.judge import TOLERANCE
+from benchmarks.harness.parts import Part, run_parts
+from benchmarks.harness.text import markdown, say, seconds
+from benchmarks.solvers.peers import SOLVERS, Answer
 from optitree import Binarizer, OptimalTreeRegressor, compress, export_text
-from optitree.datafiles import open_files
+from optitree.groups.engines.data_files import open_files
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

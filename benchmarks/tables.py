@@ -33,10 +33,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeRegressor
 
-from benchmarks.parts import Part, run_parts
-from benchmarks.raw import read_pandas, read_polars
+from benchmarks.data.raw import read_pandas, read_polars
+from benchmarks.harness.parts import Part, run_parts
+from benchmarks.harness.text import markdown, say, seconds
 from benchmarks.tables_paper import paper
-from benchmarks.text import markdown, say, seconds
 from optitree import LimitWarning, OptimalTreeRegressor, compress, export_text
 
 NAMES = (

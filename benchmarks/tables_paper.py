@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchmarks.cells import load, shared_folder
-from benchmarks.parts import Part
-from benchmarks.raw import read_pandas
-from benchmarks.text import markdown, say
+from benchmarks.data.cells import load, shared_folder
+from benchmarks.data.raw import read_pandas
+from benchmarks.harness.parts import Part
+from benchmarks.harness.text import markdown, say
 from optitree import Binarizer, OptimalTreeRegressor
 
 TOLERANCE = 1e-9

@@ -12,8 +12,8 @@
 #include <exception>
 #include <optional>
 
-#include "path.hpp"
-#include "solve.hpp"
+#include "answers/path.hpp"
+#include "answers/solve.hpp"
 
 using namespace optitree;
 

@@ -11,9 +11,9 @@
 #include <variant>
 
 #include "bindings.hpp"
-#include "binning.hpp"
-#include "greedy.hpp"
-#include "grouping.hpp"
+#include "table/binning.hpp"
+#include "table/greedy_splits.hpp"
+#include "table/grouping.hpp"
 
 namespace optitree {
 

@@ -1,18 +1,18 @@
 """Provably optimal sparse regression trees."""
 
-from .binarizer import Binarizer
-from .compress import compress
-from .conditions import Condition
-from .cv import OptimalTreeRegressorCV
+from .conditions.binarizer import Binarizer
+from .conditions.condition import Condition
 from .errors import FileFormatError, LimitWarning
-from .estimator import OptimalTreeRegressor
-from .export import export_text
-from .files import load
-from .groups import Groups
-from .near import NearOptimalTrees, near_optimal_trees
-from .path import Path, regularization_path
-from .solution import Solution, TracePoint
-from .tree import Node, Tree
+from .groups.compress import compress
+from .groups.groups import Groups
+from .models.cv import OptimalTreeRegressorCV
+from .models.estimator import OptimalTreeRegressor
+from .models.near_optimal import NearOptimalTrees, near_optimal_trees
+from .models.path import Path, regularization_path
+from .output.model_files import load
+from .output.text import export_text
+from .solver.solution import Solution, TracePoint
+from .solver.tree import Node, Tree
 
 __all__ = [
     "Binarizer",

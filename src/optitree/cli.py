@@ -13,19 +13,19 @@ import typer
 from rich.console import Console
 
 from . import __version__
-from .binarizer import Binarizer
-from .compress import compress
-from .datafiles import open_files
+from .conditions.binarizer import Binarizer
 from .demo import run_demo
 from .errors import LimitWarning
-from .estimator import OptimalTreeRegressor
-from .export import export_text
-from .files import load
-from .groups import Groups
-from .path import Path as TreePath
-from .path import check_path_parameters, regularization_path
-from .plot import check_plot, save_plot
-from .table import check_names
+from .groups.compress import compress
+from .groups.engines.data_files import open_files
+from .groups.groups import Groups
+from .models.estimator import OptimalTreeRegressor
+from .models.path import Path as TreePath
+from .models.path import check_path_parameters, regularization_path
+from .output.model_files import load
+from .output.plots import check_plot, save_plot
+from .output.text import export_text
+from .table.reading import check_names
 
 app = typer.Typer(
     help="Provably optimal sparse regression trees.\n\nExit codes: 0 done, 1 the data or a file cannot be used (the "

@@ -5,9 +5,9 @@ import time
 from sklearn.datasets import load_diabetes
 from sklearn.tree import DecisionTreeRegressor
 
-from .binarizer import Binarizer
-from .estimator import OptimalTreeRegressor
-from .export import export_text
+from .conditions.binarizer import Binarizer
+from .models.estimator import OptimalTreeRegressor
+from .output.text import export_text
 
 # scikit-learn calls them age, sex, bmi, bp, s1 ... s6; these are what its documentation says.
 _COLUMNS = (

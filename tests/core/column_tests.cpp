@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "binning.hpp"
 #include "check.hpp"
+#include "table/binning.hpp"
 #include "values.hpp"
 
 using namespace optitree;

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "bounds.hpp"
+#include "answers/solve.hpp"
 #include "check.hpp"
-#include "kmeans.hpp"
-#include "pairs.hpp"
+#include "costs/leaf_bounds.hpp"
+#include "costs/squared/kmeans.hpp"
+#include "problem/pair_table.hpp"
 #include "sample.hpp"
-#include "solve.hpp"
 
 using namespace optitree;
 

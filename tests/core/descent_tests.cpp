@@ -4,11 +4,11 @@
 #include <random>
 #include <vector>
 
+#include "answers/path.hpp"
+#include "answers/prune_to_leaves.hpp"
 #include "check.hpp"
-#include "cut_back.hpp"
-#include "earlier.hpp"
-#include "path.hpp"
 #include "sample.hpp"
+#include "search/bounds_by_regularization.hpp"
 
 using namespace optitree;
 

@@ -7,12 +7,12 @@
 #include <random>
 #include <vector>
 
-#include "bounds.hpp"
 #include "check.hpp"
-#include "kmedians.hpp"
-#include "points.hpp"
+#include "costs/leaf_bounds.hpp"
+#include "costs/pinball/depth_two.hpp"
+#include "costs/pinball/kmedians.hpp"
+#include "problem/target_points.hpp"
 #include "sample.hpp"
-#include "walks.hpp"
 
 using namespace optitree;
 

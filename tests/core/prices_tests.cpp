@@ -6,10 +6,10 @@
 #include <numeric>
 #include <vector>
 
-#include "bounds.hpp"
+#include "answers/greedy_tree.hpp"
 #include "check.hpp"
-#include "grown.hpp"
-#include "prices.hpp"
+#include "costs/leaf_bounds.hpp"
+#include "costs/squared/prices.hpp"
 #include "sample.hpp"
 
 using namespace optitree;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "grouping.hpp"
-#include "solve.hpp"
+#include "answers/solve.hpp"
+#include "table/grouping.hpp"
 
 // Rows of bits with a target.
 struct Sample {

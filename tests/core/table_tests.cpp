@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "greedy.hpp"
-#include "grouping.hpp"
+#include "table/greedy_splits.hpp"
+#include "table/grouping.hpp"
 #include "values.hpp"
 
 using namespace optitree;

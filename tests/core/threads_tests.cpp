@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "cache.hpp"
 #include "check.hpp"
 #include "sample.hpp"
-#include "worker.hpp"
+#include "search/cache.hpp"
+#include "search/worker.hpp"
 
 using namespace optitree;
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from optitree import Binarizer, Groups, OptimalTreeRegressor, compress
-from optitree.engine import EngineTable
+from optitree.groups.engines.engine_table import EngineTable
 
 from .conftest import TEXT
 

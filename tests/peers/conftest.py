@@ -1,7 +1,7 @@
 """The paper's tables and results are other people's data and not part of the project."""
 
 import pytest
-from benchmarks.cells import DataMissingError, shared_folder
+from benchmarks.data.cells import DataMissingError, shared_folder
 
 
 @pytest.fixture(autouse=True)

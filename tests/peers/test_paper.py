@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from benchmarks import leaves
-from benchmarks.cells import load
+from benchmarks.data.cells import load
 
+from benchmarks import leaves
 from optitree import OptimalTreeRegressor
 
 

@@ -1,6 +1,7 @@
 """A sample of `python -m benchmarks.published`: no published tree beats ours."""
 
 import pytest
+
 from benchmarks import published
 
 

@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from optitree import Binarizer, Groups, native
-from optitree.conditions import IsTrue
-from optitree.groups import group_table
-from optitree.solution import Solution
-from optitree.solve import Limits, Problem, solve
-from optitree.table import BOOLEAN, Column, Table
+from optitree import Binarizer, Groups, core
+from optitree.conditions.condition import IsTrue
+from optitree.groups.groups import group_table
+from optitree.solver.solution import Solution
+from optitree.solver.solve import Limits, Problem, solve
+from optitree.table.reading import BOOLEAN, Column, Table
 
 QUANTILES = (0.5, 0.1, 0.25, 0.3, 0.9, 0.99)
-BOUNDS = tuple(name for name in dir(native.Options) if not name.startswith("_") and name != "eager")
+BOUNDS = tuple(name for name in dir(core.Options) if not name.startswith("_") and name != "eager")
 
 
 def groups_of(binary: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None, *, values: bool = False) -> Groups:
@@ -37,7 +37,7 @@ class Instance:
 
     def solve(self, *off: str, **kwargs: object) -> Solution:
         """Solve with the named bounds switched off."""
-        options = native.Options()
+        options = core.Options()
         options.eager = True  # or small tables would be solved before prices and threads begin
         for bound in off:
             setattr(options, bound, False)

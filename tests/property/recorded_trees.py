@@ -1,7 +1,8 @@
 """Trees on record: 2,000 random tables with the trees that an earlier build found.
 
-``python -m tests.property.recorded_trees`` writes the file anew. That is a decision, not a habit: a tree that changes is
-a change of behaviour, because among equally good trees the canonical one is defined without reference to the search.
+``python -m tests.property.recorded_trees`` writes the file anew. That is a decision, not a habit: a tree that changes
+is a change of behaviour, because among equally good trees the canonical one is defined without reference to the
+search.
 """
 
 import gzip
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from optitree.solve import Problem
+from optitree.solver.solve import Problem
 
 from .instances import Instance, any_loss, nested_instance, random_instance
 from .test_brute_force import splits

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from optitree.solution import Solution
-from optitree.solve import Problem
-from optitree.tree import Tree
+from optitree.solver.solution import Solution
+from optitree.solver.solve import Problem
+from optitree.solver.tree import Tree
 
 from .brute_force import Best, brute_force
 from .instances import BOUNDS, Instance, nested_instance, random_instance

@@ -7,7 +7,7 @@ from sklearn.metrics import mean_squared_error
 from sklearn.model_selection import ShuffleSplit
 
 from optitree import Binarizer, OptimalTreeRegressor, OptimalTreeRegressorCV
-from optitree.solution import geometric_mean
+from optitree.solver.solution import geometric_mean
 
 TABLES = 25
 TRIED = 6  # intervals of each table

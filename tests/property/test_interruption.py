@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from optitree.solve import Limits, Problem, solve
+from optitree.solver.solve import Limits, Problem, solve
 
 from .instances import Instance
 

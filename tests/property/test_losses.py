@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from optitree.solution import Solution
+from optitree.solver.solution import Solution
 
 from .brute_force import brute_force
 from .instances import BOUNDS, Instance, absolute, nested_instance, quantile, random_instance, rows_again

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from optitree import native
-from optitree.solve import NearSolutions, solve_near
-from optitree.tree import Tree
+from optitree import core
+from optitree.solver.solve import NearSolutions, solve_near
+from optitree.solver.tree import Tree
 
 from .instances import BOUNDS, Instance, any_loss, nested_instance, random_instance
 from .near_brute_force import LEAF, Found, all_near
@@ -50,7 +50,7 @@ def make(seed: int) -> tuple[Instance, float]:
 
 
 def near(instance: Instance, within: float, max_trees: int, *off: str, threads: int = 1) -> NearSolutions:
-    options = native.Options()
+    options = core.Options()
     options.eager = True
     for bound in off:
         setattr(options, bound, False)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from optitree.solve import Limits, NearSolutions, Problem, solve_near
+from optitree.solver.solve import Limits, NearSolutions, Problem, solve_near
 
 from .instances import Instance
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from optitree.solution import PathStep
-from optitree.solve import Limits, solve, solve_path
+from optitree.solver.solution import PathStep
+from optitree.solver.solve import Limits, solve, solve_path
 
 from .brute_force import least_losses
 from .instances import any_loss, nested_instance, random_instance

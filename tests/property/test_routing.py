@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from optitree import Binarizer, OptimalTreeRegressor, compress, load
-from optitree.conditions import AtMost, Between, Equals, IsMissing, IsOther
-from optitree.groups import pack
-from optitree.table import read_table
+from optitree.conditions.condition import AtMost, Between, Equals, IsMissing, IsOther
+from optitree.groups.groups import pack
+from optitree.table.reading import read_table
 
 from .tables import KINDS, MAKERS, binarizers, kinds_of, tables, tables_of, targets
 

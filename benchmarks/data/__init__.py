@@ -1,0 +1,1 @@
+"""What is measured: cells of binarised datasets, their groups, raw tables."""

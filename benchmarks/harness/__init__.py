@@ -1,0 +1,1 @@
+"""From answers to records, judgements, reports and pictures."""

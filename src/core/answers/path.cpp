@@ -1,0 +1,53 @@
+#include "answers/path.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace optitree {
+
+namespace {
+
+// Finds all trees between a step and the one after it. False at a limit.
+bool refine(Descent& descent, Descent::At few, std::uint32_t max_leaves) {
+  const auto many = std::next(few);
+  if (many == descent.steps().end() || few->leaves > max_leaves) return true;
+  const double r = Descent::crossing(*few, *many);
+  if (!descent.solve_at(r, few)) return false;
+  const auto between = std::next(few);
+  if (between != many && between->leaves >= many->leaves) {  // a tie that rounding has broken
+    descent.steps().erase(between);
+  } else if (between != many) {
+    return refine(descent, few, max_leaves) && refine(descent, between, max_leaves);
+  }
+  few->low = many->high = r;
+  return true;
+}
+
+}  // namespace
+
+Path solve_path(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
+                const Options& options, const Monitor& monitor, std::size_t threads) {
+  Descent descent(table, restrictions, limits, options, monitor, threads);
+  Descent::Steps& steps = descent.steps();
+  double at = descent.problem().regularization();
+  while (at > restrictions.regularization && steps.back().leaves <= restrictions.max_leaves &&
+         steps.back().loss > 0) {
+    at = next_down(at, restrictions.regularization);
+    const auto last = std::prev(steps.end());
+    if (!descent.solve_at(at, last) || !refine(descent, last, restrictions.max_leaves)) break;
+  }
+  // A tree without loss that is optimal somewhere is optimal wherever leaves are cheaper.
+  Step& last = steps.back();
+  if (last.loss <= 0) last.low = std::min(last.low, restrictions.regularization);
+  Path path{};
+  path.status = descent.watch().status();
+  std::ranges::move(steps, std::back_inserter(path.steps));
+  const Progress end = descent.search().progress();
+  path.seconds = end.seconds;
+  path.solved = end.solved;
+  path.cached = end.cached;
+  path.bytes = end.bytes;
+  return path;
+}
+
+}  // namespace optitree

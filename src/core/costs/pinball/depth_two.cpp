@@ -1,0 +1,346 @@
+#include "costs/pinball/depth_two.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "costs/leaf_bounds.hpp"
+
+namespace optitree {
+
+namespace {
+
+constexpr std::size_t kLanes = 4;
+constexpr std::size_t kBlock = 2 * kLanes;  // positions that a walk takes along at once
+constexpr std::size_t kWorkPerStep = 4;     // of a block, in nanoseconds
+
+// Four bits as lanes that are all ones or all zeros.
+constexpr std::array<LaneMask, 16> make_masks() {
+  std::array<LaneMask, 16> masks{};
+  for (int bits = 0; bits < 16; ++bits) {
+    masks[static_cast<std::size_t>(bits)] =
+        LaneMask{bits & 1 ? -1 : 0, bits & 2 ? -1 : 0, bits & 4 ? -1 : 0, bits & 8 ? -1 : 0};
+  }
+  return masks;
+}
+alignas(32) constexpr std::array<LaneMask, 16> kMasks = make_masks();
+
+// A walk, and where it leaves what it finds: for each position the integral of
+// min(rate C(t), W - C(t)) over the side where it is 1, and over the other.
+struct Walk {
+  const double* weight;
+  const double* gap;
+  const std::uint64_t* bits;
+  std::size_t words;
+  std::size_t count;
+  double rate;                // below / above
+  double total;               // weight of all
+  const double* ones_weight;  // by position
+  double* ones;
+  double* zeros;
+};
+
+inline __attribute__((always_inline)) Lanes least(const Lanes& a, const Lanes& b) {
+  return a < b ? a : b;
+}
+inline __attribute__((always_inline)) Lanes load(const double* from) {
+  Lanes lanes;
+  __builtin_memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+inline __attribute__((always_inline)) void store(double* to, const Lanes& lanes) {
+  __builtin_memcpy(to, &lanes, sizeof lanes);
+}
+
+// Four or eight positions from `at` on. Eight go along as two halves side by side: the additions of
+// one have to wait for those before them.
+template <std::size_t kHalves>
+inline __attribute__((always_inline)) void walk_some(const Walk& walk, std::size_t at) {
+  const Lanes zero{};
+  Lanes ones[kHalves], zeros[kHalves], upto_1[kHalves], cost_1[kHalves], cost_0[kHalves];
+  for (std::size_t half = 0; half < kHalves; ++half) {
+    ones[half] = load(walk.ones_weight + at + half * kLanes);
+    zeros[half] = walk.total - ones[half];
+    upto_1[half] = cost_1[half] = cost_0[half] = zero;
+  }
+  Lanes upto = zero;
+  const std::uint64_t* bits = walk.bits + at / 64;
+  const std::size_t shift = at % 64;
+  for (std::size_t k = 0; k < walk.count; ++k, bits += walk.words) {
+    const Lanes weight = zero + walk.weight[k];
+    const Lanes gap = zero + walk.gap[k];
+    const std::uint64_t here = *bits >> shift;
+    upto += weight;
+    for (std::size_t half = 0; half < kHalves; ++half) {
+      upto_1[half] += (Lanes)((LaneMask)weight & kMasks[(here >> (half * kLanes)) & 15]);
+      const Lanes upto_0 = upto - upto_1[half];
+      cost_1[half] += gap * least(walk.rate * upto_1[half], ones[half] - upto_1[half]);
+      cost_0[half] += gap * least(walk.rate * upto_0, zeros[half] - upto_0);
+    }
+  }
+  for (std::size_t half = 0; half < kHalves; ++half) {
+    store(walk.ones + at + half * kLanes, cost_1[half]);
+    store(walk.zeros + at + half * kLanes, cost_0[half]);
+  }
+}
+
+// All positions from the four that `from` is among up to `to`; no block lies across two words.
+OPTITREE_MULTIVERSION
+void walk_all(const Walk& walk, std::size_t from, std::size_t to) {
+  for (std::size_t at = from / kLanes * kLanes; at < to;) {
+    const bool whole = at % kBlock == 0 && at + kLanes < to;
+    if (whole) walk_some<2>(walk, at);
+    else walk_some<1>(walk, at);
+    at += whole ? kBlock : kLanes;
+  }
+}
+
+// Vectors only grow: refilling them would take longer than what is done with most.
+template <typename T>
+void make_room(std::vector<T>& values, std::size_t size) {
+  if (values.size() < size) values.resize(size);
+}
+
+}  // namespace
+
+void Walks::take_rows(const Region& region, bool all) {
+  rows_.clear();
+  for (std::uint32_t row = 0; row < region.table.dimension(); ++row) {
+    const Cell& ones = region.table.diagonal(row);
+    if (all || (problem_.can_be_leaf(ones) && problem_.can_be_leaf(region.total - ones))) {
+      rows_.push_back(row);
+    }
+  }
+}
+
+// Writes out the points with their bits in the order of the positions.
+void Walks::load(const Region& region) {
+  make_room(position_, problem_.features());
+  mask_.assign(problem_.words(), 0);
+  for (std::uint32_t at = 0; at < rows_.size(); ++at) {
+    const std::uint32_t feature = region.axis[rows_[at]];
+    position_[feature] = at;
+    mask_[feature / 64] |= std::uint64_t{1} << (feature % 64);
+  }
+  words_ = rows_.size() / 64 + 1;
+  const std::size_t count = region.points.size();
+  make_room(value_, count);
+  make_room(weight_, count);
+  make_room(bits_, count * words_);
+  for (std::size_t k = 0; k < count; ++k) {
+    const Point& point = problem_.points()[region.points[k]];
+    value_[k] = point.value;
+    weight_[k] = point.weight;
+    std::uint64_t* const bits = bits_.data() + k * words_;
+    std::fill(bits, bits + words_, 0);
+    const std::uint64_t* const features = problem_.bits(point.group);
+    for (std::size_t word = 0; word < mask_.size(); ++word) {
+      std::uint64_t ones = features[word] & mask_[word];
+      for (; ones != 0; ones &= ones - 1) {
+        const std::uint32_t at =
+            position_[word * 64 + static_cast<std::size_t>(std::countr_zero(ones))];
+        bits[at / 64] |= std::uint64_t{1} << (at % 64);
+      }
+    }
+  }
+  count_ = count;
+  for (Steps& steps : steps_) {
+    make_room(steps.weight, count);
+    make_room(steps.gap, count);
+    make_room(steps.bits, count * words_);
+  }
+}
+
+// Makes steps of the loaded points, those with a 1 at the position apart from those with a 0.
+void Walks::part(std::size_t position) {
+  std::size_t next[2] = {0, 0};
+  for (std::size_t k = 0; k < count_; ++k) {  // no branch: which side a point takes is random
+    const std::uint64_t* const bits = bits_.data() + k * words_;
+    const auto side = static_cast<std::size_t>((bits[position / 64] >> (position % 64)) & 1);
+    Steps& steps = steps_[side];
+    const std::size_t at = next[side]++;
+    steps.weight[at] = weight_[k];
+    steps.gap[at] = value_[k];
+    for (std::size_t word = 0; word < words_; ++word) steps.bits[at * words_ + word] = bits[word];
+  }
+  for (const int side : {0, 1}) steps_[side].finish(next[side], problem_.scale());
+}
+
+// Turns the values of so many steps into the gaps between them.
+void Walks::Steps::finish(std::size_t steps, double scale) {
+  count = steps;
+  for (std::size_t k = 0; k + 1 < count; ++k) gap[k] = (gap[k + 1] - gap[k]) * scale;
+  if (count > 0) gap[count - 1] = 0;
+}
+
+// What both sides of the positions from `from` on cost as leaves, along some points.
+void Walks::walk(const Steps& steps, const Cell& total, std::size_t from, Sides& sides) {
+  const std::size_t count = rows_.size();
+  for (const int side : {0, 1}) make_room(sides.cost[side], count + kBlock);
+  const Loss& loss = problem_.loss();
+  const Walk walk{
+      steps.weight.data(),  steps.gap.data(),        steps.bits.data(), words_,
+      steps.count,          loss.below / loss.above, total.weight(),    sides.weight.data(),
+      sides.cost[1].data(), sides.cost[0].data()};
+  walk_all(walk, from, count);
+  pace_.spend(steps.count * ((count - from) / kBlock + 1) * kWorkPerStep);
+  for (std::size_t at = from; at < count; ++at) {
+    const Cell& ones = sides.ones[at];
+    const Cell zeros = total - ones;
+    const auto cost = [&](double integral, const Cell& cell) {
+      if (!problem_.can_be_leaf(cell)) return kInfinity;
+      return problem_.regularization() + (loss.above * integral - cell.square());
+    };
+    sides.cost[1][at] = cost(sides.cost[1][at], ones);
+    sides.cost[0][at] = cost(sides.cost[0][at], zeros);
+  }
+}
+
+// The quadrants of the position `first` with those from `from` on, those on one side of it.
+void Walks::walk_side(const Region& region, std::size_t first, int side, std::size_t from) {
+  Sides& sides = sides_[side];
+  make_room(sides.ones, rows_.size());
+  make_room(sides.weight, rows_.size() + kBlock);
+  const Cell& ones = region.table.diagonal(rows_[first]);
+  for (std::size_t at = from; at < rows_.size(); ++at) {
+    const Cell& both = region.table.at(rows_[first], rows_[at]);
+    sides.ones[at] = side == 1 ? both : region.table.diagonal(rows_[at]) - both;
+    sides.weight[at] = sides.ones[at].weight();
+  }
+  walk(steps_[side], side == 1 ? ones : region.total - ones, from, sides);
+}
+
+void Walks::measure_leaves(const Region& region, SideCosts& costs) {
+  make_room(all_.ones, rows_.size());
+  make_room(all_.weight, rows_.size() + kBlock);
+  for (std::size_t at = 0; at < rows_.size(); ++at) {
+    all_.ones[at] = region.table.diagonal(rows_[at]);
+    all_.weight[at] = all_.ones[at].weight();
+  }
+  load(region);
+  Steps& steps = steps_[0];  // all of them
+  std::copy_n(weight_.begin(), count_, steps.weight.begin());
+  std::copy_n(value_.begin(), count_, steps.gap.begin());
+  std::copy_n(bits_.begin(), count_ * words_, steps.bits.begin());
+  steps.finish(count_, problem_.scale());
+  walk(steps, region.total, 0, all_);
+  for (const int side : {0, 1}) {
+    for (auto* of_row : {&costs.leaf_[side], &costs.stump_[side], &costs.deeper_[side]}) {
+      make_room(*of_row, region.table.dimension());
+    }
+    for (std::size_t at = 0; at < rows_.size(); ++at) {
+      costs.leaf_[side][rows_[at]] = all_.cost[side][at];
+      costs.stump_[side][rows_[at]] = kInfinity;
+      costs.deeper_[side][rows_[at]] = kInfinity;
+    }
+  }
+}
+
+// Every quadrant of two rows serves the sides of both, so a row is walked with those after it only.
+// Those of which one side at least is wanted come first (`alive`), with all others after them.
+bool Walks::measure_below(const Region& region, std::size_t alive, bool want_deeper,
+                          SideCosts& costs) {
+  if (alive == 0) return true;
+  load(region);
+  const double least = split_cost(problem_.regularization(), options_);
+  const auto stumps = [](double& known, double a, double b) { known = std::min(known, a + b); };
+  // As in depth_two.hpp, without prices.
+  const auto deeper = [&](double& known, double a, double b) {
+    const double any_a = std::min(a, least), any_b = std::min(b, least);
+    const double cost = options_.leaf_count ? least + std::min(any_a, any_b) : any_a + any_b;
+    if (a + b < kInfinity) known = std::min(known, cost);
+  };
+  for (std::size_t first = 0; first < alive && first + 1 < rows_.size(); ++first) {
+    part(first);
+    for (const int side : {0, 1}) walk_side(region, first, side, first + 1);
+    if (pace_.halted()) return false;
+    const std::uint32_t f = rows_[first];
+    for (std::size_t at = first + 1; at < rows_.size(); ++at) {
+      const std::uint32_t h = rows_[at];
+      const double both = sides_[1].cost[1][at], only_f = sides_[1].cost[0][at];
+      const double only_h = sides_[0].cost[1][at], neither = sides_[0].cost[0][at];
+      const auto combine = [&](auto rule, std::vector<double>* known) {
+        rule(known[1][f], both, only_f);
+        rule(known[0][f], only_h, neither);
+        rule(known[1][h], both, only_h);
+        rule(known[0][h], only_f, neither);
+      };
+      combine(stumps, costs.stump_);
+      if (want_deeper) combine(deeper, costs.deeper_);
+    }
+  }
+  return true;
+}
+
+template <typename Alive>
+std::size_t Walks::put_first(Alive alive) {
+  const auto rest = std::stable_partition(rows_.begin(), rows_.end(), alive);
+  return static_cast<std::size_t>(rest - rows_.begin());
+}
+
+bool Walks::measure(const Region& region, Depth depth, SideCosts& costs) {
+  take_rows(region, true);
+  measure_leaves(region, costs);
+  if (depth <= 1) return true;
+  const double lambda = problem_.regularization();
+  const double least = split_cost(lambda, options_);
+  const auto open = [&](std::uint32_t row, int side) { return costs.leaf_[side][row] > least; };
+  const std::size_t alive =
+      put_first([&](std::uint32_t row) { return open(row, 0) || open(row, 1); });
+  const bool pairs = depth > 2 && options_.pairs;
+  const bool complete = measure_below(region, alive, pairs, costs);
+  const double any = complete && options_.leaf_count ? least + lambda : least;
+  for (const std::uint32_t row : rows_) {
+    for (const int side : {0, 1}) {
+      if (!open(row, side)) {
+        costs.stump_[side][row] = kInfinity;
+        costs.deeper_[side][row] = least;
+      } else if (!complete || !pairs) {
+        costs.deeper_[side][row] = any;
+      }
+    }
+  }
+  return complete;
+}
+
+std::optional<DepthTwo> Walks::best_of_depth_two(const Region& region, double leaf) {
+  take_rows(region, false);
+  measure_leaves(region, terminal_);
+  const double least = split_cost(problem_.regularization(), options_);
+  DepthTwo best{leaf, 1};
+  const auto offer = [&](double cost, std::uint32_t leaves) {
+    if (cost < best.cost) best = {cost, leaves};
+  };
+  for (const std::uint32_t row : rows_) offer(terminal_.leaf(row, 0) + terminal_.leaf(row, 1), 2);
+  // A row whose sides cost too much even if they could be split for nothing is not the best one.
+  const std::size_t alive = put_first([&](std::uint32_t row) {
+    const double leaf_0 = terminal_.leaf(row, 0), leaf_1 = terminal_.leaf(row, 1);
+    return (leaf_0 > least || leaf_1 > least) &&
+           std::min(leaf_0, least) + std::min(leaf_1, least) < best.cost;
+  });
+  if (!measure_below(region, alive, false, terminal_)) return std::nullopt;
+  for (std::size_t at = 0; at < alive; ++at) {
+    const auto side = [&](int s) {
+      const double as_leaf = terminal_.leaf(rows_[at], s), as_two = terminal_.stump(rows_[at], s);
+      return as_two < as_leaf ? DepthTwo{as_two, 2} : DepthTwo{as_leaf, 1};
+    };
+    const DepthTwo zero = side(0), one = side(1);
+    offer(zero.cost + one.cost, zero.leaves + one.leaves);
+  }
+  return best;
+}
+
+const std::vector<double>& Walks::two_leaves(const Region& region, std::uint32_t first, int side) {
+  take_rows(region, true);
+  load(region);
+  part(first);
+  walk_side(region, first, side, 0);
+  two_leaves_.resize(rows_.size());
+  for (std::size_t at = 0; at < rows_.size(); ++at) {
+    two_leaves_[at] = sides_[side].cost[0][at] + sides_[side].cost[1][at];
+  }
+  return two_leaves_;
+}
+
+}  // namespace optitree

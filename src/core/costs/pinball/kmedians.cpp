@@ -1,0 +1,93 @@
+#include "costs/pinball/kmedians.hpp"
+
+#include <algorithm>
+
+#include "costs/leaf_bounds.hpp"
+
+namespace optitree {
+
+void KMedians::begin(std::size_t count) {
+  count_ = 0;
+  for (auto* values : {&value_, &weight_, &sum_}) {
+    if (values->size() <= count) values->resize(count + 1);
+  }
+  weight_[0] = sum_[0] = 0;
+}
+
+void KMedians::add(double value, double weight) {
+  value_[count_] = value;
+  weight_[count_ + 1] = weight_[count_] + weight;
+  sum_[count_ + 1] = sum_[count_] + weight * value;
+  ++count_;
+}
+
+// Every cluster that starts with a bucket, before the next: its best prediction moves up as it
+// grows.
+double KMedians::cluster(const Loss& loss, double most) {
+  const double lambda = problem_.regularization();
+  const std::size_t buckets = std::min(count_, kMostMedianBuckets);
+  const auto begin_of = [&](std::size_t bucket) { return count_ * bucket / buckets; };
+  best_.assign(buckets + 1, most);
+  best_[0] = 0;
+  for (std::size_t i = 0; i < buckets; ++i) {
+    const double start = best_[i] + lambda;
+    if (start >= most) continue;
+    best_[i + 1] = std::min(best_[i + 1], start);  // alone
+    const std::size_t begin = begin_of(i), first_end = begin_of(i + 1);
+    const double first_weight = weight_[first_end] - weight_[begin];
+    const double first_sum = first_weight * value_[first_end - 1];
+    std::size_t k = first_end - 1;
+    for (std::size_t j = i + 1; j < buckets; ++j) {
+      const std::size_t last = begin_of(j), end = begin_of(j + 1);
+      const auto balanced = [&] {
+        return loss.below * (weight_[k + 1] - weight_[begin]) >=
+               loss.above * (weight_[end] - weight_[k + 1]);
+      };
+      while (k < last && !balanced()) ++k;
+      const double m = value_[k];
+      const std::size_t upto = std::min(k + 1, last);
+      const double last_sum = (weight_[end] - weight_[last]) * value_[last];
+      const double below =
+          m * (weight_[upto] - weight_[begin]) - (sum_[upto] - sum_[first_end] + first_sum);
+      const double above =
+          (sum_[last] - sum_[upto] + last_sum) - m * (weight_[end] - weight_[upto]);
+      const double cost = start + (loss.below * below + loss.above * above);
+      if (cost >= most) break;  // larger clusters cost no less
+      best_[j + 1] = std::min(best_[j + 1], cost);
+    }
+  }
+  return best_[buckets];
+}
+
+// Values are measured from about the best prediction for all, which keeps sums small.
+double KMedians::bound(Members members, PointList points, double most) {
+  const std::vector<Point>& all = problem_.points();
+  double floor = 0, weight = 0;
+  for (const std::uint32_t g : members) {
+    floor += problem_.cell(g).square();
+    weight += problem_.cell(g).weight();
+  }
+  const Loss& loss = problem_.loss();
+  double origin = all[points.back()].value, left = weight * loss.above / (loss.above + loss.below);
+  for (const std::uint32_t point : points) {
+    left -= all[point].weight;
+    if (left > 0) continue;
+    origin = all[point].value;
+    break;
+  }
+  const double scale = problem_.scale();
+  begin(points.size());
+  for (const std::uint32_t point : points) {
+    add((all[point].value - origin) * scale, all[point].weight);
+  }
+  const double free = cluster(loss, most + floor) - floor;
+  if (points.size() == members.size() || free >= most) return free;
+  begin(members.size());
+  for (const std::uint32_t g : members) {
+    if (problem_.slope(g) > 0) add((problem_.mean(g) - origin) * scale, problem_.slope(g));
+  }
+  if (count_ == 0) return free;
+  return std::max(free, cluster({1, 1}, most));
+}
+
+}  // namespace optitree

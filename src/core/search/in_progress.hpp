@@ -1,0 +1,40 @@
+// Which subproblems the threads of a search are at, so that each finds something else to do.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "problem/problem.hpp"
+
+namespace optitree {
+
+// Advice, never relied upon: two subproblems may share a place, and a thread may look a moment too
+// early. All that happens is that work is put off, or done twice.
+class Busy {
+ public:
+  void enter(std::uint64_t hash, Depth depth) {
+    place(hash, depth).store(key(hash, depth), relaxed);
+  }
+  void leave(std::uint64_t hash, Depth depth) {
+    std::uint64_t mine = key(hash, depth);
+    place(hash, depth).compare_exchange_strong(mine, 0, relaxed);
+  }
+  bool has(std::uint64_t hash, Depth depth) const {
+    return places_[key(hash, depth) % kPlaces].load(relaxed) == key(hash, depth);
+  }
+
+ private:
+  static constexpr std::size_t kPlaces = 1024;
+  static constexpr auto relaxed = std::memory_order_relaxed;
+
+  static std::uint64_t key(std::uint64_t hash, Depth depth) { return hash + depth; }
+  std::atomic<std::uint64_t>& place(std::uint64_t hash, Depth depth) {
+    return places_[key(hash, depth) % kPlaces];
+  }
+
+  std::array<std::atomic<std::uint64_t>, kPlaces> places_{};
+};
+
+}  // namespace optitree

@@ -1,0 +1,317 @@
+#include "table/binning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "problem/cell.hpp"
+
+namespace optitree {
+
+namespace {
+
+constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+
+// Up to so many cuts are all compared, which the compiler turns into vector code; beyond, the bin
+// is found by halving.
+constexpr std::size_t kFewCuts = 16;
+
+class LevelFinder {
+ public:
+  LevelFinder() : index_(1024, kEmpty) {}
+
+  std::uint32_t find(double value) {
+    const std::size_t mask = index_.size() - 1;
+    std::size_t slot = slot_of(value, mask);
+    for (; index_[slot] != kEmpty; slot = (slot + 1) & mask) {
+      if (values_[index_[slot]] == value) return index_[slot];
+    }
+    const auto number = static_cast<std::uint32_t>(values_.size());
+    index_[slot] = number;
+    values_.push_back(value);
+    if (values_.size() * 2 > index_.size()) grow();
+    return number;
+  }
+  std::vector<double>& values() { return values_; }
+
+ private:
+  static std::size_t slot_of(double value, std::size_t mask) {
+    const std::uint64_t hash = std::bit_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15U;
+    return (hash ^ (hash >> 32)) & mask;
+  }
+  void grow() {
+    std::vector<std::uint32_t>(index_.size() * 2, kEmpty).swap(index_);
+    const std::size_t mask = index_.size() - 1;
+    for (std::size_t number = 0; number < values_.size(); ++number) {
+      std::size_t slot = slot_of(values_[number], mask);
+      while (index_[slot] != kEmpty) slot = (slot + 1) & mask;
+      index_[slot] = static_cast<std::uint32_t>(number);
+    }
+  }
+
+  std::vector<double> values_;
+  std::vector<std::uint32_t> index_;
+};
+
+// Rows that are looked at together: what is known of them stays within the processor's cache while
+// one value or cut after the other is compared with all, which the compiler turns into vector code.
+constexpr std::size_t kBlock = 256;
+constexpr std::size_t kFewLevels = 16;
+
+OPTITREE_MULTIVERSION
+void count_cuts_below(std::span<const double> values, std::span<const double> cuts,
+                      std::uint32_t* codes) {
+  const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    codes[row] = values[row] == values[row] ? 0 : missing;
+  }
+  for (const double cut : cuts) {  // NaN is above none
+    for (std::size_t row = 0; row < values.size(); ++row) codes[row] += values[row] > cut ? 1 : 0;
+  }
+}
+
+OPTITREE_MULTIVERSION
+void count_bounds_reached(std::span<const std::uint8_t> values, std::span<const int> bounds,
+                          std::uint32_t* codes) {
+  for (std::size_t row = 0; row < values.size(); ++row) codes[row] = 0;
+  for (const int bound : bounds) {
+    for (std::size_t row = 0; row < values.size(); ++row) codes[row] += values[row] >= bound;
+  }
+}
+
+OPTITREE_MULTIVERSION
+std::pair<std::uint8_t, std::uint8_t> range_of(std::span<const std::uint8_t> values) {
+  std::uint8_t low = 255, high = 0;
+  for (const std::uint8_t value : values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return {low, high};
+}
+
+// Sets `gaps` where a block has NaN, and returns its first row whose value is not known, or its
+// size.
+OPTITREE_MULTIVERSION
+std::size_t first_unknown(std::span<const double> block, std::span<const double> known,
+                          bool& gaps) {
+  std::array<std::uint64_t, kBlock> found;
+  std::uint64_t missing = 0, all = 1;
+  const auto value_of = [&](std::size_t k) {  // NaN equals nothing
+    return k < known.size() ? known[k] : std::numeric_limits<double>::quiet_NaN();
+  };
+  const double a = value_of(0), b = value_of(1), c = value_of(2), d = value_of(3);
+  for (std::size_t row = 0; row < block.size(); ++row) {
+    const double value = block[row];
+    const std::uint64_t absent = value == value ? 0 : 1;
+    found[row] = absent | (value == a) | (value == b) | (value == c) | (value == d);
+    missing |= absent;
+    all &= found[row];
+  }
+  gaps = gaps || missing != 0;
+  for (std::size_t k = 4; all == 0 && k < known.size(); ++k) {
+    all = 1;
+    for (std::size_t row = 0; row < block.size(); ++row) {
+      found[row] |= block[row] == known[k] ? 1 : 0;
+      all &= found[row];
+    }
+  }
+  if (all == 1) return block.size();
+  return std::find(found.begin(), found.begin() + block.size(), 0) - found.begin();
+}
+
+// Columns of 0 and 1 are frequent; whether a column is one is seen without looking values up.
+OPTITREE_MULTIVERSION
+bool has_only(std::span<const double> values, double low, double high, std::uint32_t* codes) {
+  std::uint64_t others = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    codes[row] = values[row] == high ? 1 : 0;
+    others += values[row] == low || values[row] == high ? 0 : 1;
+  }
+  return others == 0;
+}
+
+bool read_two_levels(std::span<const double> values, Levels& levels) {
+  const auto second = std::find_if(values.begin(), values.end(),
+                                   [&](double value) { return value != values.front(); });
+  if (second == values.end()) return false;
+  const double low = std::min(values.front(), *second) + 0.0;  // -0 + 0 = 0
+  const double high = std::max(values.front(), *second) + 0.0;
+  if (!(low < high) || !has_only(values, low, high, levels.codes.data())) return false;
+  double ones = 0;
+  for (const std::uint32_t code : levels.codes) ones += code;
+  levels.values = {low, high};
+  levels.counts = {static_cast<double>(values.size()) - ones, ones, 0};
+  return true;
+}
+
+bool convert(std::span<const double> values, double* converted) {
+  std::ranges::copy(values, converted);
+  return true;
+}
+
+// Beside 2^52 only whole numbers can be told apart, and they are the last bits of the sum.
+OPTITREE_MULTIVERSION
+bool convert(std::span<const double> values, std::uint8_t* converted) {
+  constexpr double kLarge = 0x1p52;
+  std::uint64_t others = 0;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const double sum = values[row] + kLarge;
+    const std::uint64_t whole =
+        std::bit_cast<std::uint64_t>(sum) - std::bit_cast<std::uint64_t>(kLarge);
+    others |= (whole & ~std::uint64_t{255}) | (sum - kLarge == values[row] ? 0 : 1);
+    converted[row] = static_cast<std::uint8_t>(whole);
+  }
+  return others == 0;
+}
+
+// A few rows at a time, which stay within the processor's cache until all their columns are copied.
+template <typename To>
+bool copy(const AnyMatrix& matrix, To* columns) {
+  std::array<double, 64> block;
+  const auto copy_typed = [&](const auto* data) {
+    for (std::size_t begin = 0; begin < matrix.rows; begin += block.size()) {
+      const std::size_t size = std::min(block.size(), matrix.rows - begin);
+      for (std::size_t k = 0; k < matrix.columns; ++k) {
+        const auto* from = data + static_cast<std::ptrdiff_t>(begin) * matrix.row_step +
+                           static_cast<std::ptrdiff_t>(k) * matrix.column_step;
+        for (std::size_t row = 0; row < size; ++row, from += matrix.row_step) {
+          block[row] = static_cast<double>(*from);
+        }
+        if (!convert({block.data(), size}, columns + k * matrix.rows + begin)) return false;
+      }
+    }
+    return true;
+  };
+  return std::visit(copy_typed, matrix.data);
+}
+
+}  // namespace
+
+bool copy_columns(const AnyMatrix& matrix, double* columns) { return copy(matrix, columns); }
+bool copy_columns(const AnyMatrix& matrix, std::uint8_t* columns) { return copy(matrix, columns); }
+
+OPTITREE_MULTIVERSION
+bool has_infinity(std::span<const double> values) {
+  std::uint64_t found = 0;
+  for (const double value : values) {
+    found |= std::abs(value) == std::numeric_limits<double>::infinity() ? 1 : 0;
+  }
+  return found != 0;
+}
+
+Levels distinct_levels(std::span<const double> values) {
+  Levels levels;
+  levels.codes.resize(values.size());
+  if (read_two_levels(values, levels)) return levels;
+  LevelFinder finder;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const double value = values[row];
+    levels.codes[row] = std::isnan(value) ? kEmpty : finder.find(value + 0.0);  // -0 + 0 = 0
+  }
+  const std::vector<double>& found = finder.values();
+  std::vector<std::uint32_t> order(found.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return found[a] < found[b]; });
+  std::vector<std::uint32_t> rank(found.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
+  const auto missing = static_cast<std::uint32_t>(found.size());
+  levels.counts.assign(found.size() + 1, 0);
+  for (std::uint32_t& code : levels.codes) {
+    code = code == kEmpty ? missing : rank[code];
+    levels.counts[code] += 1;
+  }
+  for (const std::uint32_t k : order) levels.values.push_back(found[k]);
+  return levels;
+}
+
+std::optional<FewLevels> few_levels(std::span<const double> values) {
+  FewLevels few{{}, false};
+  for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
+    const auto block = values.subspan(begin, std::min(kBlock, values.size() - begin));
+    for (;;) {
+      const std::size_t row = first_unknown(block, few.values, few.gaps);
+      if (row == block.size()) break;
+      if (few.values.size() == kFewLevels) return std::nullopt;
+      few.values.push_back(block[row] + 0.0);  // -0 + 0 = 0
+    }
+  }
+  std::ranges::sort(few.values);
+  return few;
+}
+
+std::optional<FewLevels> few_levels(std::span<const std::uint8_t> values) {
+  FewLevels few{{}, false};
+  const auto [low, high] = range_of(values);
+  std::array<bool, 256> found{};
+  if (low < high) found[low] = found[high] = true;
+  if (low + 1 < high || low == high) {
+    for (const std::uint8_t value : values) found[value] = true;
+  }
+  for (std::size_t value = 0; value < found.size(); ++value) {
+    if (found[value]) few.values.push_back(static_cast<double>(value));
+  }
+  if (few.values.size() > kFewLevels) return std::nullopt;
+  return few;
+}
+
+std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts) {
+  std::vector<std::uint32_t> codes(values.size());
+  bin_codes(values, cuts, codes.data());
+  return codes;
+}
+
+void bin_codes(std::span<const double> values, std::span<const double> cuts, std::uint32_t* codes) {
+  if (cuts.size() <= kFewCuts) {
+    for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
+      const std::size_t size = std::min(kBlock, values.size() - begin);
+      count_cuts_below(values.subspan(begin, size), cuts, codes + begin);
+    }
+    return;
+  }
+  const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const auto above = std::lower_bound(cuts.begin(), cuts.end(), values[row]);
+    codes[row] =
+        std::isnan(values[row]) ? missing : static_cast<std::uint32_t>(above - cuts.begin());
+  }
+}
+
+void bin_codes(std::span<const std::uint8_t> values, std::span<const double> cuts,
+               std::uint32_t* codes) {
+  std::vector<int> bounds;  // the least whole numbers above the cuts
+  for (const double cut : cuts) {
+    bounds.push_back(static_cast<int>(std::floor(std::clamp(cut, -1.0, 255.0))) + 1);
+  }
+  if (cuts.size() <= kFewCuts) {
+    count_bounds_reached(values, bounds, codes);
+    return;
+  }
+  std::array<std::uint32_t, 256> code_of{};
+  for (int value = 0; value < 256; ++value) {
+    code_of[value] = static_cast<std::uint32_t>(
+        std::upper_bound(bounds.begin(), bounds.end(), value) - bounds.begin());
+  }
+  for (std::size_t row = 0; row < values.size(); ++row) codes[row] = code_of[values[row]];
+}
+
+BinRanges bin_ranges(std::span<const double> values, std::span<const double> cuts) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::size_t bins = cuts.size() + 2;  // the last one takes what is missing
+  BinRanges ranges{std::vector<double>(bins, kInfinity), std::vector<double>(bins, -kInfinity)};
+  const std::vector<std::uint32_t> codes = bin_codes(values, cuts);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    double& low = ranges.low[codes[row]];
+    double& high = ranges.high[codes[row]];
+    low = std::min(low, values[row]);
+    high = std::max(high, values[row]);
+  }
+  ranges.low.pop_back();
+  ranges.high.pop_back();
+  return ranges;
+}
+
+}  // namespace optitree

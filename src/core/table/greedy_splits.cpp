@@ -1,0 +1,312 @@
+#include "table/greedy_splits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace optitree {
+
+namespace {
+
+constexpr double kNoise = 1e-12;                         // of the root's sum of squares
+constexpr std::size_t kMostKept = std::size_t{1} << 23;  // tallies in histograms: 128 MiB
+constexpr std::size_t kBlock = 2048;                     // rows counted at a time, to stay in cache
+
+// Exact sums. Terms are rounded once, to multiples of a step: the power of two for which the
+// largest absolute value is at most 2^b steps, b = 62 - ceil(log2(rows)). A sum over any set of
+// rows is then an integer of at most rows * 2^b <= 2^62 steps. It fits 64 bits, as do all partial
+// sums, so the order of the rows leaves no trace, and the tally of a child is that of its parent
+// minus that of its sibling, bit for bit.
+template <typename Term>
+double step_of(std::size_t rows, const Term& term) {
+  double largest = 0;
+  for (std::size_t row = 0; row < rows; ++row) largest = std::max(largest, std::abs(term(row)));
+  int exponent = 0;
+  std::frexp(largest, &exponent);  // largest < 2^exponent
+  return std::ldexp(1.0, exponent - 62 + static_cast<int>(std::bit_width(rows - 1)));
+}
+
+std::int64_t steps(double term, double step) { return std::llrint(term / step); }
+
+template <typename Term>
+double exact_sum(std::size_t rows, const Term& term) {
+  const double step = step_of(rows, term);
+  std::int64_t sum = 0;
+  for (std::size_t row = 0; row < rows; ++row) sum += steps(term(row), step);
+  return static_cast<double>(sum) * step;
+}
+
+// The weight of a set of rows and the sum of weight times target, in steps.
+struct Tally {
+  std::int64_t weight = 0;
+  std::int64_t sum = 0;
+};
+Tally operator+(const Tally& a, const Tally& b) { return {a.weight + b.weight, a.sum + b.sum}; }
+Tally operator-(const Tally& a, const Tally& b) { return {a.weight - b.weight, a.sum - b.sum}; }
+
+struct Node {
+  std::size_t begin;  // its rows, a range of Grower::rows_
+  std::size_t end;
+  Tally total;
+  Cut best{};                      // gain in steps; 0: none
+  Tally left{};                    // what the best cut puts to the left
+  std::vector<Tally> histogram{};  // a tally for each code of each column; empty: not kept
+
+  std::size_t rows() const { return end - begin; }
+  // Compared without a division, and so that a cut and its mirror image gain the same, bit for bit.
+  void offer(std::uint32_t column, std::uint32_t code, const Tally& side, double noise) {
+    const Tally rest = total - side;
+    const auto side_weight = static_cast<double>(side.weight);
+    const auto rest_weight = static_cast<double>(rest.weight);
+    const double contrast =
+        static_cast<double>(side.sum) * rest_weight - static_cast<double>(rest.sum) * side_weight;
+    const double scale = side_weight * rest_weight * static_cast<double>(total.weight);
+    if (contrast * contrast > (best.gain + noise) * scale) {
+      best = {column, code, contrast * contrast / scale};
+      left = side;
+    }
+  }
+};
+
+void merge(std::vector<Cut>& cuts, const Cut& cut) {
+  const auto same = std::ranges::find_if(
+      cuts, [&](const Cut& other) { return other.column == cut.column && other.code == cut.code; });
+  if (same == cuts.end()) cuts.push_back(cut);
+  else same->gain += cut.gain;
+}
+
+// Grows one greedy tree after the other, each on the residuals of those before.
+class Grower {
+ public:
+  Grower(std::span<const CodedColumn> columns, std::span<const double> target,
+         std::span<const double> weight)
+      : columns_(columns),
+        weight_(weight),
+        residual_(target.begin(), target.end()),
+        tallies_(target.size()),
+        rows_(target.size()),
+        right_(target.size()) {
+    std::uint32_t most = 0;
+    for (const CodedColumn& column : columns_) {
+      codes_ += column.size;
+      most = std::max(most, column.size);
+    }
+    few_.resize(most);
+    seen_.resize(most / 64 + 1);
+    const auto [low, high] = std::ranges::minmax(target);
+    for (double& value : residual_) value -= low + (high - low) / 2;
+    weigh();
+  }
+
+  // False if there was nothing to split.
+  bool grow(std::uint32_t max_leaves, std::vector<Cut>& cuts) {
+    plant();
+    while (leaves_.size() < max_leaves) {
+      Node* leaf = best_leaf();
+      if (leaf == nullptr) break;
+      merge(cuts, {leaf->best.column, leaf->best.code, leaf->best.gain * gain_step()});
+      split(*leaf, leaves_.size() + 1 == max_leaves);
+    }
+    return leaves_.size() > 1;
+  }
+
+  // Takes `rate` times the last tree off the residuals.
+  void take_off(double rate) {
+    for (const Node& leaf : leaves_) {
+      const double mean = static_cast<double>(leaf.total.sum) * sum_step_ /
+                          (static_cast<double>(leaf.total.weight) * weight_step_);
+      for (std::size_t i = leaf.begin; i < leaf.end; ++i) residual_[rows_[i]] -= rate * mean;
+    }
+  }
+
+ private:
+  double weight(std::size_t row) const { return weight_.empty() ? 1 : weight_[row]; }
+  double gain_step() const { return sum_step_ * sum_step_ / weight_step_; }
+  // Histograms pay where a node has several rows per code. The ancestors had more rows, and fewer
+  // leaves beside them: where this holds for a node, they all kept theirs.
+  bool keeps(const Node& node) const {
+    return node.rows() * columns_.size() > 4 * codes_ && (leaves_.size() + 1) * codes_ <= kMostKept;
+  }
+
+  void weigh() {
+    const std::size_t rows = rows_.size();
+    const auto term = [&](std::size_t row) { return weight(row); };
+    weight_step_ = step_of(rows, term);
+    for (std::size_t row = 0; row < rows; ++row) {
+      // A positive weight never vanishes, however small beside the others.
+      tallies_[row].weight = std::max<std::int64_t>(steps(term(row), weight_step_), 1);
+    }
+    const auto sum = [&](std::size_t row) { return weight(row) * residual_[row]; };
+    const double mean = exact_sum(rows, sum) / exact_sum(rows, term);
+    least_gain_ = kNoise * exact_sum(rows, [&](std::size_t row) {
+                    return weight(row) * (residual_[row] - mean) * (residual_[row] - mean);
+                  });
+  }
+
+  // All rows in one leaf, with the sums of the residuals as they are now.
+  void plant() {
+    const auto term = [&](std::size_t row) { return weight(row) * residual_[row]; };
+    sum_step_ = step_of(rows_.size(), term);
+    noise_ = least_gain_ / gain_step();
+    Node root{0, rows_.size(), {}};
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      tallies_[row].sum = steps(term(row), sum_step_);
+      root.total = root.total + tallies_[row];
+    }
+    std::iota(rows_.begin(), rows_.end(), 0U);
+    leaves_.clear();
+    if (keeps(root)) count(root);
+    find_best(root);
+    leaves_.push_back(std::move(root));
+  }
+
+  Node* best_leaf() {
+    Node* best = nullptr;
+    for (Node& leaf : leaves_) {
+      if (leaf.best.gain > (best == nullptr ? 0 : best->best.gain + noise_)) best = &leaf;
+    }
+    return best;
+  }
+
+  // After the last split nobody asks for the best cuts of the children.
+  void split(Node& leaf, bool last) {
+    const std::size_t middle = part(leaf);
+    Node left{leaf.begin, middle, leaf.left};
+    Node right{middle, leaf.end, leaf.total - leaf.left};
+    if (!last) {
+      const bool left_is_small = left.rows() < right.rows();
+      if (keeps(leaf)) share(leaf, left_is_small ? left : right, left_is_small ? right : left);
+      find_best(left);
+      find_best(right);
+    }
+    leaf = std::move(left);
+    leaves_.push_back(std::move(right));
+  }
+
+  // Puts the rows on the left of the best cut first. Both sides stay ascending, so that columns are
+  // read forwards.
+  std::size_t part(const Node& node) {
+    const CodedColumn& column = columns_[node.best.column];
+    std::size_t left = node.begin;
+    std::size_t right = 0;
+    for (std::size_t i = node.begin; i < node.end; ++i) {
+      const std::uint32_t row = rows_[i];
+      const std::uint32_t code = column.codes[row];
+      const bool is_left = column.ordered ? code <= node.best.code : code == node.best.code;
+      rows_[left] = right_[right] = row;
+      left += is_left;
+      right += !is_left;
+    }
+    std::copy_n(right_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    return left;
+  }
+
+  // The smaller child is counted, the larger is the rest of the parent.
+  void share(Node& parent, Node& small, Node& large) const {
+    count(small);
+    large.histogram = std::move(parent.histogram);
+    std::ranges::transform(large.histogram, small.histogram, large.histogram.begin(),
+                           std::minus<>{});
+  }
+
+  void count(Node& node) const {
+    node.histogram.assign(codes_, Tally{});
+    std::array<Tally, kBlock> block;
+    for (std::size_t begin = node.begin; begin < node.end; begin += kBlock) {
+      const std::uint32_t* rows = rows_.data() + begin;
+      const std::size_t size = std::min(kBlock, node.end - begin);
+      for (std::size_t i = 0; i < size; ++i) block[i] = tallies_[rows[i]];
+      Tally* by_code = node.histogram.data();
+      for (const CodedColumn& column : columns_) {
+        const std::uint16_t* codes = column.codes.data();
+        for (std::size_t i = 0; i < size; ++i) {
+          Tally& tally = by_code[codes[rows[i]]];
+          tally = tally + block[i];
+        }
+        by_code += column.size;
+      }
+    }
+  }
+
+  void find_best(Node& node) {
+    const Tally* by_code = node.histogram.data();
+    for (std::uint32_t c = 0; c < columns_.size(); ++c) {
+      const CodedColumn& column = columns_[c];
+      Tally side;
+      const auto offer = [&](std::uint32_t code, const Tally& tally) {
+        side = column.ordered ? side + tally : tally;
+        node.offer(c, code, side, noise_);
+      };
+      if (node.histogram.empty()) {
+        visit_few(node, column, offer);
+        continue;
+      }
+      for (std::uint32_t code = 0; code < column.size; ++code) {
+        if (by_code[code].weight > 0) offer(code, by_code[code]);
+      }
+      by_code += column.size;
+    }
+  }
+
+  // The codes of a node without a histogram, in time proportional to its rows: only codes seen are
+  // visited and cleared.
+  template <typename Offer>
+  void visit_few(const Node& node, const CodedColumn& column, const Offer& offer) {
+    for (std::size_t i = node.begin; i < node.end; ++i) {
+      const std::uint32_t code = column.codes[rows_[i]];
+      few_[code] = few_[code] + tallies_[rows_[i]];
+      seen_[code / 64] |= std::uint64_t{1} << (code % 64);
+    }
+    for (std::uint32_t word = 0; word * 64 < column.size; ++word) {
+      for (std::uint64_t rest = std::exchange(seen_[word], 0); rest != 0; rest &= rest - 1) {
+        const std::uint32_t code = word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
+        offer(code, std::exchange(few_[code], Tally{}));
+      }
+    }
+  }
+
+  std::span<const CodedColumn> columns_;
+  std::span<const double> weight_;
+  std::size_t codes_ = 0;  // of all columns
+  double weight_step_ = 1;
+  double sum_step_ = 1;
+  double least_gain_ = 0;
+  double noise_ = 0;  // the same in steps
+  std::vector<double> residual_;
+  std::vector<Tally> tallies_;        // by row
+  std::vector<std::uint32_t> rows_;   // leaf by leaf, ascending in each
+  std::vector<std::uint32_t> right_;  // room for part()
+  std::vector<Node> leaves_;
+  std::vector<Tally> few_;  // by code; all zero between calls of visit_few(), as is seen_
+  std::vector<std::uint64_t> seen_;
+};
+
+}  // namespace
+
+std::vector<Cut> greedy_cuts(std::span<const CodedColumn> columns, std::span<const double> target,
+                             std::span<const double> weight, std::uint32_t max_leaves) {
+  std::vector<Cut> cuts;
+  if (!target.empty()) Grower(columns, target, weight).grow(max_leaves, cuts);
+  return cuts;
+}
+
+std::vector<Cut> boosted_cuts(std::span<const CodedColumn> columns, std::span<const double> target,
+                              std::span<const double> weight, std::uint32_t rounds,
+                              std::uint32_t leaves, double rate) {
+  std::vector<Cut> cuts;
+  if (target.empty()) return cuts;
+  Grower grower(columns, target, weight);
+  while (rounds-- > 0 && grower.grow(leaves, cuts)) grower.take_off(rate);
+  std::ranges::sort(cuts, [](const Cut& a, const Cut& b) {
+    return std::tuple(-a.gain, a.column, a.code) < std::tuple(-b.gain, b.column, b.code);
+  });
+  return cuts;
+}
+
+}  // namespace optitree

@@ -1,0 +1,284 @@
+#include "table/grouping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "problem/cell.hpp"
+#include "table/binning.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace optitree {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+constexpr unsigned kKeyBits = 64;
+// Keys of so few bits are looked up in a plain table, which stays within the processor's cache.
+constexpr unsigned kPlainBits = 20;
+constexpr std::size_t kBlock = 512;  // rows that are looked at together, for the same reason
+
+// Numbers 64-bit keys by first appearance.
+class Numbering {
+ public:
+  // A plain table must pay: to clear it takes time too.
+  Numbering(unsigned bits, std::size_t rows)
+      : plain_(bits <= kPlainBits && (std::size_t{1} << bits) <= 4 * rows + 1024),
+        index_(plain_ ? std::size_t{1} << bits : 1024, kEmpty) {}
+
+  std::uint32_t number(std::uint64_t key, std::uint64_t row) {
+    const std::size_t slot = plain_ ? key : find(key);
+    if (index_[slot] != kEmpty) return index_[slot];
+    const auto number = static_cast<std::uint32_t>(first_.size());
+    index_[slot] = number;
+    first_.push_back(row);
+    if (!plain_) {
+      keys_.push_back(key);
+      if (keys_.size() * 2 > index_.size()) grow();
+    }
+    return number;
+  }
+  std::vector<std::uint64_t>& first() { return first_; }
+
+ private:
+  std::size_t slot_of(std::uint64_t key) const {
+    std::uint64_t hash = key * 0x9e3779b97f4a7c15U;
+    hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9U;
+    return (hash ^ (hash >> 32)) & (index_.size() - 1);
+  }
+  std::size_t find(std::uint64_t key) const {
+    std::size_t slot = slot_of(key);
+    while (index_[slot] != kEmpty && keys_[index_[slot]] != key) {
+      slot = (slot + 1) & (index_.size() - 1);
+    }
+    return slot;
+  }
+  void grow() {
+    std::vector<std::uint32_t>(index_.size() * 2, kEmpty).swap(index_);
+    for (std::size_t number = 0; number < keys_.size(); ++number) {
+      index_[find(keys_[number])] = static_cast<std::uint32_t>(number);
+    }
+  }
+
+  bool plain_;
+  std::vector<std::uint32_t> index_;
+  std::vector<std::uint64_t> keys_, first_;
+};
+
+unsigned width(const CodeColumn& column) {
+  return static_cast<unsigned>(std::bit_width(column.size - 1));
+}
+
+OPTITREE_MULTIVERSION
+void append(std::span<std::uint64_t> keys, const std::uint32_t* codes, unsigned bits) {
+  for (std::size_t row = 0; row < keys.size(); ++row) keys[row] = keys[row] << bits | codes[row];
+}
+
+// The codes of some neighbouring rows, in `made` if they have to be made.
+const std::uint32_t* codes_from(const CodeColumn& column, std::size_t begin, std::size_t size,
+                                std::uint32_t* made) {
+  if (const auto* codes = std::get_if<std::span<const std::uint32_t>>(&column.column)) {
+    return codes->data() + begin;
+  }
+  if (const auto* bytes = std::get_if<std::span<const std::uint8_t>>(&column.column)) {
+    bin_codes(bytes->subspan(begin, size), column.cuts, made);
+  } else {
+    bin_codes(std::get<std::span<const double>>(column.column).subspan(begin, size), column.cuts,
+              made);
+  }
+  return made;
+}
+
+// Appends the codes of some columns to the keys of the rows, for a few rows at a time.
+void string_together(std::span<const CodeColumn> columns, std::span<std::uint64_t> keys) {
+  std::array<std::uint32_t, kBlock> made;
+  for (std::size_t begin = 0; begin < keys.size(); begin += kBlock) {
+    const std::size_t size = std::min(kBlock, keys.size() - begin);
+    for (const CodeColumn& column : columns) {
+      append(keys.subspan(begin, size), codes_from(column, begin, size, made.data()),
+             width(column));
+    }
+  }
+}
+
+// The values or codes of some rows.
+template <typename Rows>
+void gather(const TableColumn& column, const Rows& rows, std::span<double> values) {
+  std::visit(
+      [&](const auto all) {
+        for (std::size_t at = 0; at < values.size(); ++at) {
+          values[at] = static_cast<double>(all[rows[at]]);
+        }
+      },
+      column);
+}
+
+// The answers of some rows to all conditions, for a few rows at a time, whose words stay close.
+std::vector<std::uint64_t> answers(std::span<const TableColumn> columns,
+                                   std::span<const Interval> conditions,
+                                   std::span<const std::uint64_t> rows) {
+  const std::size_t words = (conditions.size() + 63) / 64;
+  std::vector<std::uint64_t> bits(rows.size() * words, 0);
+  std::array<double, kBlock> values;
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
+    const auto block = rows.subspan(begin, std::min(kBlock, rows.size() - begin));
+    for (std::size_t k = 0; k < conditions.size(); ++k) {
+      const auto [column, low, high] = conditions[k];
+      gather(columns[column], block, std::span(values).first(block.size()));
+      for (std::size_t at = 0; at < block.size(); ++at) {
+        const double x = values[at];
+        const bool holds = std::isnan(high) ? std::isnan(x) : low < x && x <= high;
+        bits[(begin + at) * words + k / 64] |= std::uint64_t{holds} << (k % 64);
+      }
+    }
+  }
+  return bits;
+}
+
+// A term of absolute value at most 1, as a multiple of 2^-62. Scaling by a power of two is exact.
+constexpr double kGrid = 0x1p62;
+std::int64_t fixed(double term) {
+#if defined(__x86_64__)
+  return _mm_cvtsd_si64(_mm_set_sd(term * kGrid));  // llrint, without the call
+#else
+  return std::llrint(term * kGrid);
+#endif
+}
+double real(Wide sum) { return static_cast<double>(sum) / kGrid; }
+
+// A power of two that no value exceeds, and whose inverse is one too: multiplying by it is exact.
+double scale_of(std::span<const double> values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  int exponent = 0;
+  const double mantissa = std::frexp(most, &exponent);  // in [0.5, 1)
+  return most > 0 ? std::ldexp(1.0, std::max(mantissa == 0.5 ? exponent - 1 : exponent, -1000)) : 1;
+}
+
+}  // namespace
+
+// Codes are strung together into one number as long as it fits into 64 bits. Where it no longer
+// does, the rows grouped so far are numbered, and the number of the group takes the place of its
+// codes.
+Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows) {
+  std::vector<std::uint64_t> keys(rows, 0);
+  Partition partition;
+  partition.group_of.resize(rows);
+  unsigned bits = 0;
+  std::size_t done = 0;
+  const auto number_keys = [&](std::size_t end) {
+    string_together(columns.subspan(done, end - done), keys);
+    Numbering numbering(bits, rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      partition.group_of[row] = numbering.number(keys[row], row);
+    }
+    partition.first = std::move(numbering.first());
+    done = end;
+  };
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (bits + width(columns[k]) > kKeyBits) {
+      number_keys(k);
+      std::copy(partition.group_of.begin(), partition.group_of.end(), keys.begin());
+      bits = static_cast<unsigned>(std::bit_width(partition.first.size()));
+    }
+    bits += width(columns[k]);
+  }
+  number_keys(columns.size());
+  return partition;
+}
+
+std::vector<std::uint32_t> codes_of(std::span<const CodeColumn> columns,
+                                    std::span<const std::uint64_t> rows) {
+  std::vector<std::uint32_t> codes(rows.size() * columns.size());
+  std::vector<double> values(rows.size());
+  std::vector<std::uint32_t> own(rows.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    gather(columns[k].column, rows, values);
+    if (std::holds_alternative<std::span<const std::uint32_t>>(columns[k].column)) {
+      std::ranges::copy(values, own.begin());
+    } else {
+      bin_codes(values, columns[k].cuts, own.data());
+    }
+    for (std::size_t at = 0; at < rows.size(); ++at) codes[at * columns.size() + k] = own[at];
+  }
+  return codes;
+}
+
+GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> conditions,
+                         std::size_t rows) {
+  std::vector<std::vector<double>> cuts(columns.size());
+  std::vector<bool> used(columns.size(), false);
+  for (const Interval& condition : conditions) {
+    used[condition.column] = true;
+    for (const double end : {condition.low, condition.high}) {
+      if (std::isfinite(end)) cuts[condition.column].push_back(end);
+    }
+  }
+  std::vector<CodeColumn> coded;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (!used[k]) continue;
+    std::ranges::sort(cuts[k]);
+    cuts[k].erase(std::unique(cuts[k].begin(), cuts[k].end()), cuts[k].end());
+    std::uint64_t size = cuts[k].size() + 2;  // with the missing values
+    if (const auto* codes = std::get_if<std::span<const std::uint32_t>>(&columns[k])) {
+      size = rows == 0 ? 1 : std::uint64_t{std::ranges::max(*codes)} + 1;
+    }
+    coded.push_back({columns[k], size, cuts[k]});
+  }
+  GroupedTable table{group_rows(coded, rows), {}, {}};
+  table.codes = codes_of(coded, table.partition.first);
+  table.bits = answers(columns, conditions, table.partition.first);
+  return table;
+}
+
+Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, const Parts& parts) {
+  const std::size_t count = group_of.size();
+  const double y_scale = scale_of(parts.mean);
+  const double w_scale = scale_of(parts.weight);
+  const double s_scale = scale_of(parts.scatter);
+  const double y_unit = 1 / y_scale, w_unit = 1 / w_scale, s_unit = 1 / s_scale;  // exact
+  const auto weight = [&](std::size_t part) {
+    return parts.weight.empty() ? 1 : parts.weight[part] * w_unit;
+  };
+
+  std::vector<Wide> weights(groups, 0), sums(groups, 0);
+  Statistics result;
+  result.rows.assign(groups, 0);
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::uint32_t group = group_of[part];
+    result.rows[group] += parts.rows.empty() ? 1 : parts.rows[part];
+    // A positive weight never vanishes, however small beside the others.
+    weights[group] += std::max<std::int64_t>(fixed(weight(part)), 1);
+    sums[group] += fixed(weight(part) * (parts.mean[part] * y_unit));
+  }
+  std::vector<double> means(groups);  // in units of y_scale
+  result.weight.resize(groups);
+  result.mean.resize(groups);
+  for (std::size_t group = 0; group < groups; ++group) {
+    means[group] = static_cast<double>(sums[group]) / static_cast<double>(weights[group]);
+    result.weight[group] = real(weights[group]) * w_scale;
+    result.mean[group] = means[group] * y_scale;
+  }
+
+  std::vector<Wide> between(groups, 0), within(groups, 0);
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::uint32_t group = group_of[part];
+    const double half = (parts.mean[part] * y_unit - means[group]) / 2;
+    between[group] += fixed(weight(part) * half * half);
+    if (!parts.scatter.empty()) within[group] += fixed(parts.scatter[part] * s_unit);
+  }
+  result.scatter.resize(groups);
+  for (std::size_t group = 0; group < groups; ++group) {
+    result.scatter[group] =
+        real(between[group]) * 4 * y_scale * y_scale * w_scale + real(within[group]) * s_scale;
+  }
+  return result;
+}
+
+}  // namespace optitree

@@ -1,0 +1,1 @@
+"""Columns become conditions: the human-readable tests that a tree asks."""

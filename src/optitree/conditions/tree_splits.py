@@ -1,0 +1,68 @@
+"""Threshold guessing: where a greedy tree and a boosted ensemble of small trees cut.
+
+After McTavish et al., *Fast sparse decision tree optimization via reference ensembles* (2022).
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import core
+from .profile import LevelProfile, NumberProfile
+from .thresholds import Gaps, all_gaps, quantile_gaps
+
+GREEDY_LEAVES = 16
+_ROUNDS, _LEAVES, _RATE = 20, 4, 0.3
+_MOST_CODES = 65_536
+
+
+class Guesses:
+    """For each column the gaps where trees cut; nothing for categories."""
+
+    def __init__(
+        self,
+        profiles: Sequence[NumberProfile | LevelProfile],
+        target: NDArray[np.float64],
+        weight: NDArray[np.float64] | None,
+    ) -> None:
+        self._gaps: list[Gaps] = []  # the gap that follows each code
+        columns, sizes, ordered = [], [], []
+        for profile in profiles:
+            codes, gaps = _coarse(profile)
+            self._gaps.append(gaps)
+            columns.append(codes.astype(np.uint16))
+            sizes.append(int(codes.max(initial=0)) + 1)
+            ordered.append(isinstance(profile, NumberProfile))
+        self._table = columns, sizes, ordered, target, weight
+
+    @cached_property
+    def greedy(self) -> list[Gaps]:
+        """The splits of a greedy tree."""
+        return self._read(core.greedy_cuts(*self._table, GREEDY_LEAVES))
+
+    @cached_property
+    def boosted(self) -> list[Gaps]:
+        """The splits of a boosted ensemble, the best first."""
+        return self._read(core.boosted_cuts(*self._table, _ROUNDS, _LEAVES, _RATE))
+
+    def _read(self, cuts: tuple[list[int], list[int]]) -> list[Gaps]:
+        found: list[Gaps] = [[] for _ in self._gaps]
+        for column, code in zip(*cuts, strict=True):
+            if code < len(self._gaps[column]):  # else the cut is about levels, or about what is missing
+                found[column].append(self._gaps[column][code])
+        return found
+
+
+def _coarse(profile: NumberProfile | LevelProfile) -> tuple[NDArray[np.uint32], Gaps]:
+    """Return codes that fit into 16 bits, and the gap after each but the last."""
+    assert profile.codes is not None
+    if isinstance(profile, LevelProfile):
+        few = len(profile) < _MOST_CODES  # else a column of names, of no use to a greedy tree
+        return profile.codes if few else np.zeros_like(profile.codes), []
+    if len(profile) < _MOST_CODES:
+        return profile.codes, all_gaps(profile)
+    gaps = quantile_gaps(profile, _MOST_CODES - 2)
+    coarse = np.searchsorted(gaps, np.arange(len(profile)), side="right")
+    return np.append(coarse, len(gaps) + 1).astype(np.uint32)[profile.codes], gaps

@@ -1,0 +1,1 @@
+"""Rows that no condition tells apart become groups, in memory or in an engine."""

@@ -1,0 +1,1 @@
+"""Tables that an engine holds: DuckDB, Dask, Spark, polars' lazy frames."""

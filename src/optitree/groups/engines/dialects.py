@@ -1,0 +1,59 @@
+"""What narwhals cannot say to an engine: names of our own, moments with a time zone, odd columns of Dask."""
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ...table.reading import unreadable
+
+
+def plain_table(frame: "nw.LazyFrame[Any]", plain: dict[str, str]) -> "nw.LazyFrame[Any]":
+    """Return a table under other names, with moments as microseconds where engines differ about time zones."""
+    native, names = nw.to_native(frame), list(plain.values())
+    zoned = [name for name, dtype in frame.collect_schema().items() if getattr(dtype, "time_zone", None)]
+    if frame.implementation.is_pyspark():
+        changed = _in_spark(native, names)
+    elif frame.implementation.is_duckdb() and zoned:
+        changed = _in_duckdb(native, plain, zoned)
+    else:
+        changed = _in_dask(native) if frame.implementation.is_dask() else native
+        table: nw.LazyFrame[Any] = nw.from_native(changed)
+        return table.select(*(nw.col(name).alias(short) for name, short in plain.items()))
+    renamed: nw.LazyFrame[Any] = nw.from_native(changed)
+    return renamed
+
+
+def _in_spark(native: Any, names: list[str]) -> Any:
+    """Rename by position, because Spark takes a dot in a name for a field."""
+    from pyspark.sql import functions  # noqa: PLC0415  (there if its frames are)
+
+    renamed = native.toDF(*names)
+    moments = [name for name, dtype in renamed.dtypes if dtype == "timestamp"]
+    return renamed.withColumns({name: functions.unix_micros(name) for name in moments}) if moments else renamed
+
+
+def _in_duckdb(native: Any, plain: dict[str, str], zoned: list[str]) -> Any:
+    import duckdb  # noqa: PLC0415  (there if its relations are)
+
+    columns = []
+    for name, short in plain.items():
+        column = duckdb.ColumnExpression(name)
+        columns.append((duckdb.FunctionExpression("epoch_us", column) if name in zoned else column).alias(short))
+    return native.select(*columns)
+
+
+def _in_dask(native: Any) -> Any:
+    """Make texts of categories that are numbers: beside a missing value pandas would write them otherwise."""
+    changed = {}
+    for name, dtype in native.dtypes.items():
+        if hasattr(dtype, "categories"):
+            changed[name] = native[name].map_partitions(lambda part: part.cat.rename_categories(str))
+        elif dtype.kind == "O":
+            changed[name] = native[name].map_partitions(_only_text, name, meta=native[name]._meta)
+    return native.assign(**changed) if changed else native
+
+
+def _only_text(part: Any, name: str) -> Any:
+    if not all(isinstance(value, str) for value in part[part.notna()]):
+        raise unreadable(name, part.dtype)
+    return part

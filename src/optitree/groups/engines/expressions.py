@@ -1,0 +1,115 @@
+"""Expressions: what an engine is to compute of each row, in terms that every engine knows."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from ...conditions.bins import Bins, LevelBins
+from ...table.columns import DATE
+from ...table.reading import kind_of
+
+_MANY_CUTS = 32
+_EPOCH = dt.date(1970, 1, 1)
+_DAY = 86_400_000_000  # microseconds
+
+
+def number_of(name: str, dtype: Any) -> Any:
+    """Return an expression for a column as floating point, null where it is missing."""
+    kind = kind_of(dtype)
+    if kind == DATE:
+        return _microseconds(nw.col(name), dtype)
+    value = nw.col(name).cast(nw.Float64)
+    if dtype.is_float():
+        return nw.when(~nw.col(name).is_nan()).then(value)
+    return value
+
+
+def _microseconds(column: Any, dtype: Any) -> Any:
+    """Count microseconds since 1970 by the calendar, which every engine knows (not all count seconds)."""
+    time = nw.lit(0.0)
+    if dtype == nw.Datetime:
+        if dtype.time_zone is not None:
+            column = column.dt.convert_time_zone("UTC")
+        hours, minutes, seconds, microseconds = (  # some engines have 8-bit hours
+            part.cast(nw.Float64)
+            for part in (column.dt.hour(), column.dt.minute(), column.dt.second(), column.dt.microsecond())
+        )
+        time = ((hours * 60 + minutes) * 60 + seconds) * 1e6 + microseconds
+    year = column.dt.year().cast(nw.Float64)
+    leap_days = ((year - 1969) / 4).floor() - ((year - 1901) / 100).floor() + ((year - 1601) / 400).floor()
+    days = (year - 1970) * 365 + leap_days + column.dt.ordinal_day().cast(nw.Float64) - 1
+    return days * _DAY + time
+
+
+def number_code(value: Any, cuts: Sequence[Any]) -> Any:
+    """Return how many of the cuts are below a value, as an expression; null where it is missing."""
+    if not cuts:
+        return nw.when(~value.is_null()).then(nw.lit(0))
+    if len(cuts) <= _MANY_CUTS:
+        code = _one_if(value > cuts[0])
+        for cut in cuts[1:]:
+            code = code + _one_if(value > cut)
+        return nw.when(~value.is_null()).then(code)
+    middle = len(cuts) // 2
+    above = number_code(value, cuts[middle + 1 :]) + (middle + 1)
+    return nw.when(value <= cuts[middle]).then(number_code(value, cuts[:middle])).otherwise(above)
+
+
+def _one_if(condition: Any) -> Any:
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def within(value: Any, ranges: Sequence[tuple[float, float]]) -> Any:
+    """Return whether a value lies in one of some ascending ranges, found by halving."""
+    if len(ranges) == 1:
+        ((low, high),) = ranges
+        return (value >= low) & (value <= high)
+    middle = len(ranges) // 2
+    left, right = within(value, ranges[:middle]), within(value, ranges[middle:])
+    return nw.when(value < ranges[middle][0]).then(left).otherwise(right)
+
+
+def code_of(name: str, dtype: Any, bins: Bins, levels: Sequence[str] | None = None) -> Any:
+    """Return the code of a value as an expression. ``levels``: all there are, where that is known."""
+    missing = nw.lit(bins.size - 1)
+    if isinstance(bins, LevelBins):
+        text = nw.col(name).cast(nw.String)
+        rare, unknown = nw.lit(bins.size - 3), nw.lit(bins.size - 2)
+        if levels is None:
+            named = dict(zip(bins.frequent, range(len(bins.frequent)), strict=True))
+            other = nw.when(text.is_in(bins.rare)).then(rare).otherwise(unknown) if bins.rare else unknown
+        else:  # there may be very many rare levels, so all others are named
+            apart = set(levels).difference(bins.rare)
+            named = {level: bins.code_of.get(level, bins.size - 2) for level in sorted(apart)}
+            other = rare
+        code = text.replace_strict(named, default=-1, return_dtype=nw.Int64) if named else nw.lit(-1)
+        return nw.when(text.is_null()).then(missing).when(code >= 0).then(code).otherwise(other)
+    if dtype == nw.Date:
+        # Days are compared as they are: one is later than a moment if it is later than the day of that moment.
+        days = [_EPOCH + dt.timedelta(days=cut // _DAY) for cut in bins.cuts]
+        return nw.when(nw.col(name).is_null()).then(missing).otherwise(number_code(nw.col(name), days))
+    value = number_of(name, dtype)
+    return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.cuts))
+
+
+# Sums of integers are the same in every order and engine. A term of absolute value at most 1 is taken as two of them,
+# hi * 2^-31 + lo * 2^-62 with 0 <= lo < 2^31, so that up to 2^32 rows are added in 64 bits. Scaling by powers of two
+# and taking off the whole part are exact in floating point, so every engine has the same integers.
+STEP = 2.0**31
+
+
+def fixed_point(term: Any) -> tuple[Any, Any]:
+    """Return the two integers of a term."""
+    scaled = term * STEP
+    high = scaled.floor()
+    low = ((scaled - high) * STEP).floor()
+    return high.cast(nw.Int64), low.cast(nw.Int64)
+
+
+def from_fixed_point(high: NDArray[Any], low: NDArray[Any]) -> NDArray[np.float64]:
+    """Return what sums of the two integers stand for."""
+    return high.astype(np.float64) / STEP + low.astype(np.float64) / STEP / STEP

@@ -1,0 +1,219 @@
+"""Groups: rows that no condition can tell apart, counted once."""
+
+import json
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import core
+from ..conditions.binarizer import Binarizer
+from ..conditions.bins import Codes, Coding, Partition
+from ..conditions.condition import Condition
+from ..conditions.serialize import binarizer_from_dict, binarizer_to_dict, finite, require
+from ..errors import FileFormatError
+from ..table.reading import Table
+from .target_points import Points
+
+_FORMAT = "optitree-groups"
+_VERSION = 2
+_ARRAYS = ("codes", "weight", "mean", "scatter", "rows")
+_POINTS = tuple(f"point_{name}" for name in Points._fields)  # in a file
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """All that the search needs to know of a table.
+
+    ``codes`` has a row for each group and a column for each column of the table that has conditions (``coding`` says
+    what the codes mean). ``mean`` is the mean target of a group measured from ``origin``, ``scatter`` the weighted sum
+    of squared deviations from it: numbers that stay exact when the target is huge. ``points`` has the target values
+    themselves, which losses other than squared error need; None if they were not asked for.
+
+    Groups of two parts of a table add up: ``a + b`` are the groups of the whole.
+    """
+
+    binarizer: Binarizer
+    coding: Coding
+    codes: NDArray[np.uint32]
+    weight: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    scatter: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    origin: float
+    packed: NDArray[np.uint64] | None = None  # ``bits``, where they are known already
+    points: Points | None = None
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    def __repr__(self) -> str:
+        return f"<Groups: {len(self):,} groups of {self.n_rows:,} rows, {len(self.conditions)} conditions>"
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions that tell the groups apart."""
+        return self.coding.conditions
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all groups together."""
+        return int(self.rows.sum())
+
+    @property
+    def total_weight(self) -> float:
+        """Weight of all rows together."""
+        return float(self.weight.sum())
+
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """The answers of each group to the conditions, 64 to a word, the first in the lowest bit."""
+        return self.packed if self.packed is not None else pack(self.coding.binary(list(self.codes.T), len(self)))
+
+    def codes_of(self, column: int) -> Codes:
+        """Return the codes in a column of the table; zeros if it has no conditions."""
+        if column not in self.coding.used:
+            return np.zeros(len(self), np.uint32)
+        return np.ascontiguousarray(self.codes[:, self.coding.used.index(column)])
+
+    def __add__(self, other: "Groups") -> "Groups":
+        if not isinstance(other, Groups):
+            return NotImplemented
+        if self.conditions != other.conditions:
+            raise ValueError(
+                "groups add up only when their conditions are the same; compress every part with the same fitted "
+                "binarizer, for example that of the first: compress(part, target=..., binarizer=groups.binarizer)"
+            )
+        if (self.points is None) != (other.points is None):
+            raise ValueError(
+                "groups with the values of the target and groups without them do not add up; compress both with "
+                "values=True, or both without"
+            )
+        codes = np.concatenate([self.codes, other.codes])
+        means = np.concatenate([self.mean, other.mean + (other.origin - self.origin)])
+        parts = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("weight", "scatter", "rows")]
+        partition = self.coding.group_codes(codes.T, len(codes))
+        total = add_up(self.binarizer, self.coding, partition, means, self.origin, *parts)
+        if self.points is not None and other.points is not None:
+            group = np.concatenate([self.points.group, other.points.group + np.uint32(len(self))])
+            value, weight = (np.concatenate(both) for both in zip(self.points[1:], other.points[1:], strict=True))
+            total = replace(total, points=Points(group, value, weight).regroup(partition.group_of))
+        return total.sorted()
+
+    def __radd__(self, other: object) -> "Groups":
+        return self if other == 0 else NotImplemented  # so that sum() works
+
+    def sorted(self) -> "Groups":
+        """Return the same groups in the order of their codes."""
+        order = np.lexsort(self.codes.T[::-1]) if self.codes.shape[1] else np.arange(len(self))
+        arrays = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in _ARRAYS}
+        points = None
+        if self.points is not None:
+            place = np.empty(len(self), np.uint32)
+            place[order] = np.arange(len(self), dtype=np.uint32)
+            points = self.points.regroup(place)
+        return Groups(self.binarizer, self.coding, origin=self.origin, points=points, **arrays)
+
+    def save(self, path: str | Path) -> None:
+        """Write the groups to a file in numpy's npz format; ``Groups.load`` reads it back."""
+        about = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "origin": self.origin,
+            "binarizer": binarizer_to_dict(self.binarizer),
+        }
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        if self.points is not None:
+            arrays |= dict(zip(_POINTS, self.points, strict=True))
+        with Path(path).open("wb") as file:
+            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+
+    @staticmethod
+    def load(path: str | Path) -> "Groups":
+        """Read groups written by ``save``. Nothing in the file is executed."""
+        with Path(path).open("rb") as opened:
+            try:
+                return _read(opened)
+            except Exception as error:  # whatever numpy, zlib or json find wrong with the bytes
+                raise FileFormatError(
+                    f"{path} is no file of groups, of another version, or damaged ({error}); compress the table again"
+                ) from None
+
+    def _check(self) -> None:
+        shape = len(self), len(self.coding.used)
+        if self.codes.dtype != np.uint32 or self.codes.shape != shape or not len(self):
+            raise ValueError("the codes do not fit the conditions")
+        if (self.codes.max(axis=0, initial=0) >= self.coding.sizes()).any():
+            raise ValueError("a code is too large")
+        for name in ("weight", "mean", "scatter", "rows"):
+            values = getattr(self, name)
+            if values.dtype != np.float64 or values.shape != (len(self),) or not np.isfinite(values).all():
+                raise ValueError(f"{name} is not one finite number per group")
+        if not (self.weight > 0).all() or not (self.rows > 0).all() or not (self.scatter >= 0).all():
+            raise ValueError("a group is empty")
+        if self.points is not None:
+            self.points.check(len(self))
+
+
+def _read(opened: BinaryIO) -> Groups:
+    with np.load(opened, allow_pickle=False) as file:
+        content = {name: file[name] for name in file.files}
+    about = json.loads(str(content.pop("about")))
+    require((about["format"], about["version"]) == (_FORMAT, _VERSION), f"this optitree reads {_FORMAT} {_VERSION}")
+    binarizer = binarizer_from_dict(about["binarizer"])
+    points = Points(*(content.pop(name) for name in _POINTS)) if _POINTS[0] in content else None
+    groups = Groups(binarizer, binarizer._coding(), origin=finite(about["origin"]), points=points, **content)
+    groups._check()
+    return groups
+
+
+def group_table(
+    table: Table,
+    binarizer: Binarizer,
+    target: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    *,
+    fresh: bool = True,
+    values: bool = False,
+) -> Groups:
+    """Collapse the rows of a table in memory. The result does not depend on their order.
+
+    ``fresh``: the binarizer was fitted to this table, not to another. ``values``: keep those of the target.
+    """
+    if weight is not None and not weight.all():
+        counted = weight > 0
+        table, target, weight = table.take(counted), target[counted], weight[counted]
+    # Measured from the middle of its range a target keeps its precision however large it is.
+    origin = float(target.min() / 2 + target.max() / 2)
+    coding = binarizer._coding()
+    partition = coding.group_table(table, fresh=fresh)
+    groups = add_up(binarizer, coding, partition, target - origin, origin, weight)
+    return replace(groups, points=Points.of(partition.group_of, target, weight)) if values else groups
+
+
+def add_up(
+    binarizer: Binarizer,
+    coding: Coding,
+    partition: Partition,
+    mean: NDArray[np.float64],
+    origin: float,
+    weight: NDArray[np.float64] | None = None,
+    scatter: NDArray[np.float64] | None = None,
+    rows: NDArray[np.float64] | None = None,
+) -> Groups:
+    """Add up the parts (rows, or groups of an earlier grouping) of each group."""
+    group_of, codes, bits = partition
+    sums = core.add_up(group_of, len(codes), mean, weight, scatter, rows)
+    return Groups(binarizer, coding, codes, *sums, origin=origin, packed=bits)
+
+
+def pack(binary: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Pack each row into 64-bit words."""
+    rows, features = binary.shape
+    words = (features + 63) // 64
+    packed = np.zeros((rows, words * 8), dtype=np.uint8)
+    packed[:, : (features + 7) // 8] = np.packbits(binary, axis=1, bitorder="little")
+    return packed.view("<u8").astype(np.uint64, copy=False)

@@ -1,0 +1,1 @@
+"""What a person fits: estimators, the path, near-optimal trees."""

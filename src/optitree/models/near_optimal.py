@@ -1,0 +1,200 @@
+"""All trees that are nearly as good as the best."""
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Any, NamedTuple, overload
+
+from ..errors import LimitWarning
+from ..groups.groups import Groups
+from ..solver.solution import Solution
+from ..solver.solve import NearSolutions, solve_near
+from ..solver.tree import Tree
+from .estimator import OptimalTreeRegressor, _number, _printer, _whole
+
+_REASONS = {"time_limit": "the time limit", "memory_limit": "the memory limit", "interrupted": "an interrupt"}
+
+
+class ConditionUse(NamedTuple):
+    """How many of the trees ask a condition, and which share of them that is."""
+
+    trees: int
+    share: float
+
+
+class NearOptimalTrees:
+    """The trees whose objective is at most (1 + within) times the optimum, as fitted models.
+
+    It has a length and can be iterated, indexed and sliced. Two trees are the same if their leaves are the same sets of
+    rows; of all trees with the same leaves the one with least depth, then the earliest conditions, is shown. They come
+    in order of their objectives; of equally good ones the one with fewest leaves comes first, then the one with least
+    depth, then the one with the earliest conditions. The first is the tree that ``OptimalTreeRegressor`` finds.
+
+    The ``status_`` of a model is "optimal" if no tree is better, else "near_optimal"; its ``gap_`` is how far its
+    objective is above the optimum.
+
+    Attributes
+    ----------
+    status : str
+        "complete" when all trees are there, else what came first: "max_trees", "time_limit", "memory_limit" or
+        "interrupted" (Ctrl-C).
+    complete : bool
+        Whether all trees are there.
+    count : int
+        How many trees there are. At least so many if not all were found: with status "max_trees" one more than are
+        there.
+    lower_bound : float
+        No tree that is missing has an objective below this. So the trees that are there are always the first ones,
+        up to the order of equally good ones.
+    optimum : float
+        The objective of the best tree; NaN if a limit came before its proof, and then there are no trees.
+    best : OptimalTreeRegressor
+        The first tree, or without a proof the best one found, with its gap.
+    within : float
+    objectives : tuple of float
+    condition_use : dict of str to ConditionUse
+        For every condition that a tree asks, how many of the trees do and which share of them; most used first.
+    """
+
+    def __init__(self, template: OptimalTreeRegressor, groups: Groups, found: NearSolutions, within: float) -> None:
+        params = template.get_params(deep=False)
+
+        def model(solution: Solution) -> OptimalTreeRegressor:
+            return OptimalTreeRegressor(**params)._adopt(groups, solution)
+
+        self._models = tuple(model(solution) for solution in found.solutions)
+        self.best = self._models[0] if self._models else model(found.best)
+        self.within = within
+        self.optimum = self.best.objective_ if self._models else math.nan
+        self.lower_bound = found.lower_bound
+        self.count = len(self) + found.more
+        self.status = "max_trees" if found.more else "complete" if found.status == "optimal" else found.status
+        self.complete = self.status == "complete"
+        self.objectives = tuple(model.objective_ for model in self._models)
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    @overload
+    def __getitem__(self, at: int) -> OptimalTreeRegressor: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[OptimalTreeRegressor, ...]: ...
+    def __getitem__(self, at: int | slice) -> OptimalTreeRegressor | tuple[OptimalTreeRegressor, ...]:
+        return self._models[at]
+
+    def __iter__(self) -> Iterator[OptimalTreeRegressor]:
+        return iter(self._models)
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return f"<NearOptimalTrees: none, {_REASONS[self.status]} came before the proof of the optimum>"
+        what = f"{len(self):,} {'tree' if len(self) == 1 else 'trees'}"
+        if self.status == "max_trees":
+            what = f"the best {what} of more"
+        near = f"within {100 * self.within:g} % of the optimum {self.optimum:.6g}"
+        if self.complete or self.status == "max_trees":
+            return f"<NearOptimalTrees: {what} {near}>"
+        return (
+            f"<NearOptimalTrees: {what} {near}; {_REASONS[self.status]} came before the others, "
+            f"none of which is below {self.lower_bound:.6g}>"
+        )
+
+    @property
+    def condition_use(self) -> dict[str, ConditionUse]:
+        """How many of the trees ask each condition, and which share of them; most used first."""
+        counts: dict[str, int] = {}
+        for model in self._models:
+            for text in _conditions(model.tree_):
+                counts[text] = counts.get(text, 0) + 1
+        most_used = sorted(counts.items(), key=lambda item: -item[1])  # stable: then those of the best tree first
+        return {text: ConditionUse(count, count / len(self)) for text, count in most_used}
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame with a row for each tree."""
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame needs it)
+
+        return pd.DataFrame(
+            {
+                "rank": range(1, len(self) + 1),
+                "objective": self.objectives,
+                "excess": [objective - self.optimum for objective in self.objectives],
+                "loss": [model.loss_ for model in self._models],
+                "leaves": [model.n_leaves_ for model in self._models],
+                "depth": [model.depth_ for model in self._models],
+                "conditions": [", ".join(_conditions(model.tree_)) for model in self._models],
+            }
+        )
+
+
+def near_optimal_trees(
+    X: Any, y: Any = None, within: float = 0.02, max_trees: int = 1000, *, sample_weight: Any = None, **params: Any
+) -> NearOptimalTrees:
+    """Find all trees whose objective is at most (1 + within) times the optimum.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        As for ``OptimalTreeRegressor.fit``. X may be the ``Groups`` that ``optitree.compress`` made of a table; y and
+        sample_weight are None then.
+    within : float, default=0.02
+        How much worse than the best a tree may be, as a share of the optimum.
+    max_trees : int, default=1000
+        If there are more, the best so many are returned.
+    **params
+        Parameters of ``OptimalTreeRegressor``, except ``max_leaves``. ``n_jobs`` is for the proof of the optimum, the
+        limits are for all of it.
+
+    Returns
+    -------
+    NearOptimalTrees
+        A limit reached or Ctrl-C is a warning: the trees that are there are then the first ones, and ``lower_bound``
+        is below all others.
+    """
+    within = _number("within", within, least=0)
+    most = _whole("max_trees", max_trees, least=1)
+    assert most is not None
+    unknown = params.keys() - OptimalTreeRegressor._get_param_names()
+    if unknown:
+        raise TypeError(
+            f"near_optimal_trees has no parameter {min(unknown)!r}; it takes within, max_trees, sample_weight and the "
+            "parameters of OptimalTreeRegressor"
+        )
+    if params.get("max_leaves") is not None:
+        raise ValueError(
+            f"max_leaves={params['max_leaves']!r} is not available for near_optimal_trees; leave it out, and raise "
+            "regularization for fewer leaves"
+        )
+    model = OptimalTreeRegressor(**params)
+    problem, limits = model._problem(), model._limits()
+    groups = model._group_or_keep(X, y, sample_weight)
+    monitor = _printer() if model.verbose else None
+    found = solve_near(
+        groups, problem, limits, monitor, within=within, max_trees=min(most, 2**31), threads=model._threads()
+    )
+    trees = NearOptimalTrees(model, groups, found, within)
+    if trees.status in _REASONS:
+        warnings.warn(_limit_message(trees), LimitWarning, stacklevel=2)
+    return trees
+
+
+def _conditions(tree: Tree) -> list[str]:
+    """Return the conditions of a tree, each once, from the root down."""
+    return list(dict.fromkeys(str(node.condition) for node in tree.nodes if node.condition is not None))
+
+
+def _limit_message(trees: NearOptimalTrees) -> str:
+    if len(trees):
+        what = (
+            f"the search was over: no tree but the {len(trees):,} found has an objective below {trees.lower_bound:.6g}"
+        )
+    else:
+        what = (
+            f"the proof of the optimum: the best tree found has objective {trees.best.objective_:.6g}, and no tree is "
+            f"below {trees.lower_bound:.6g}"
+        )
+    if trees.status == "interrupted":
+        return f"{_REASONS[trees.status]} came before {what}"
+    return (
+        f"{_REASONS[trees.status]} came before {what}. Raise {trees.status} or regularization, ask for less, set "
+        "max_depth, or use fewer thresholds to finish"
+    )

@@ -1,0 +1,270 @@
+"""The path: every optimal tree as the price of a leaf falls, each with the prices at which it is optimal."""
+
+import copy
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import LimitWarning
+from ..groups.groups import Groups
+from ..solver.solution import PathStep
+from ..solver.solve import solve_path
+from .estimator import OptimalTreeRegressor, _number, _printer, _whole
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Path(Sequence[OptimalTreeRegressor]):
+    """Optimal trees from few leaves to many: a sequence of fitted models that cannot be changed.
+
+    The ``regularization`` of a model is the geometric mean of the interval on which its tree is optimal (an end at
+    infinity counts as twice the other, one at zero as half of it). ``path.at(0.02)`` is the model at any other.
+
+    Parameters
+    ----------
+    models : tuple of OptimalTreeRegressor
+    steps : tuple of PathStep
+        The interval of each.
+    """
+
+    models: tuple[OptimalTreeRegressor, ...]
+    steps: tuple[PathStep, ...]
+
+    @overload
+    def __getitem__(self, at: int) -> OptimalTreeRegressor: ...
+    @overload
+    def __getitem__(self, at: "slice[Any, Any, Any]") -> "Path": ...
+    def __getitem__(self, at: "int | slice[Any, Any, Any]") -> "OptimalTreeRegressor | Path":
+        return Path(self.models[at], self.steps[at]) if isinstance(at, slice) else self.models[at]
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __iter__(self) -> Iterator[OptimalTreeRegressor]:
+        return iter(self.models)
+
+    def __repr__(self) -> str:
+        many = f"{len(self)} optimal tree{'' if len(self) == 1 else 's'}"
+        note = "" if self.status == "optimal" else f", stopped by the {self.status.replace('_', ' ')}"
+        return f"<Path of {many}{note}>\n{self.to_text()}"
+
+    @property
+    def status(self) -> str:
+        """Either "optimal", when the path is whole, or what ended the search: "time_limit", "memory_limit"."""
+        return next((step.status for step in self.steps if step.status != "optimal"), "optimal")
+
+    @property
+    def intervals(self) -> NDArray[np.float64]:
+        """For each tree the lowest and the highest regularization at which it is proven optimal.
+
+        Neighbours meet in a breakpoint unless ``status`` says that a limit came first.
+        """
+        return np.array([(step.low, step.high) for step in self.steps]).reshape(-1, 2)
+
+    @property
+    def breakpoints(self) -> NDArray[np.float64]:
+        """The regularizations, falling, at which each tree but the last costs the same as the next."""
+        return np.array([_crossing(a, b) for a, b in pairwise(self.steps)], dtype=np.float64)
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """The loss of each tree on the training rows."""
+        return np.array([step.solution.loss for step in self.steps], dtype=np.float64)
+
+    @property
+    def leaves(self) -> NDArray[np.intp]:
+        """The number of leaves of each tree."""
+        return np.array([step.leaves for step in self.steps], dtype=np.intp)
+
+    @property
+    def objectives(self) -> NDArray[np.float64]:
+        """The objective of each tree at the two ends of its interval, as in ``intervals``."""
+        return np.array([[step.solution.cost(r) for r in (step.low, step.high)] for step in self.steps]).reshape(-1, 2)
+
+    def at(self, regularization: float) -> OptimalTreeRegressor:
+        """Return the model of the best tree at a regularization; where two are equally good, the smaller one."""
+        r = _number("regularization", regularization, least=0)
+        if not self.steps or not self.steps[-1].low <= r <= self.steps[0].high:
+            reach = f"from {self.steps[-1].low:.6g} to {self.steps[0].high:.6g}" if self.steps else "nowhere"
+            raise ValueError(
+                f"regularization={regularization!r} is not on this path, which is known {reach}; compute one with a "
+                "smaller min_regularization, more leaves or more time"
+            )
+        return self._model(int(np.count_nonzero(self.breakpoints > r)), r)
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame with a row for each tree."""
+        try:
+            import pandas as pd  # noqa: PLC0415  (for those who have it)
+        except ImportError:
+            raise ImportError("to_frame needs pandas; install it with: pip install pandas") from None
+        return pd.DataFrame(self.to_dict())
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the columns of the table of all trees."""
+        share = [step.solution.relative_loss for step in self.steps]
+        # What R² is to squared error, D² is to any other loss: 1 - loss / loss of the best single leaf.
+        score = "r2" if all(model.loss == "squared_error" for model in self.models) else "d2"
+        return {
+            "leaves": [step.leaves for step in self.steps],
+            "depth": [step.solution.tree.depth for step in self.steps],
+            "loss": [step.solution.loss for step in self.steps],
+            "relative_loss": share,
+            score: [1 - value for value in share],
+            "regularization_from": [step.low for step in self.steps],
+            "regularization_to": [step.high for step in self.steps],
+            "proven": [step.status == "optimal" for step in self.steps],
+        }
+
+    def to_text(self) -> str:
+        """Return the table of all trees as text."""
+        columns = self.to_dict()
+        score = "r2" if "r2" in columns else "d2"
+        head = ("leaves", "depth", "loss", score.upper().replace("2", "²"), "optimal at regularization")
+        lines = [
+            (str(leaves), str(depth), f"{loss:.6g}", f"{value:.4f}", _interval_text(low, high, proven))
+            for leaves, depth, loss, value, low, high, proven in zip(
+                *(columns[name] for name in ("leaves", "depth", "loss", score)),
+                *(columns[name] for name in ("regularization_from", "regularization_to", "proven")),
+                strict=True,
+            )
+        ]
+        widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
+        aligned = [
+            "  ".join([*(text.rjust(width) for text, width in zip(line[:-1], widths, strict=False)), line[-1]])
+            for line in (head, *lines)
+        ]
+        return "\n".join(aligned)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw what each tree leaves unexplained against its leaves, with the price of a leaf between two trees.
+
+        Needs matplotlib. Returns the axes.
+        """
+        from ..output.plots import plot_path  # noqa: PLC0415  (matplotlib is for those who have it)
+
+        return plot_path(self, ax)
+
+    def _model(self, number: int, regularization: float) -> OptimalTreeRegressor:
+        """Return the model of a step at a regularization, which may be one where another tree might be better."""
+        step = self.steps[number]
+        objective = step.solution.cost(regularization)
+        proven = step.low <= regularization <= step.high
+        model = copy.copy(self.models[number])
+        model.regularization = regularization
+        model._set_solution(
+            replace(
+                step.solution,
+                status="optimal" if proven else self.status,
+                objective=objective,
+                lower_bound=objective if proven else min(self._lower_bound(regularization), objective),
+            )
+        )
+        return model
+
+    def _lower_bound(self, regularization: float) -> float:
+        """Return what no tree is below: the cost of the best tree is concave, so no less than any chord."""
+        ends = sorted((r, step.solution.cost(r)) for step in self.steps for r in (step.low, step.high) if r < math.inf)
+        known, costs = np.array(ends).T
+        return float(np.interp(regularization, known, costs))
+
+
+def regularization_path(
+    X: Any,
+    y: Any = None,
+    *,
+    min_regularization: float = 0.001,
+    max_leaves: int | None = None,
+    sample_weight: Any = None,
+    **params: Any,
+) -> Path:
+    """Find every optimal tree as the regularization falls, and on which interval of it each is optimal.
+
+    The first tree is a single leaf; the last is the one that ``OptimalTreeRegressor(min_regularization)`` finds. A tree
+    that is on no path is optimal for no regularization. A limit reached is a warning: the path has what is proven.
+
+    Parameters
+    ----------
+    X, y : the table and the target, as for ``OptimalTreeRegressor.fit``
+        X may be the ``Groups`` that ``optitree.compress`` made of a table; y is None then.
+    min_regularization : float, default=0.001
+        Where the path ends. The lower, the more trees and the harder the proofs.
+    max_leaves : int, default=None
+        The path ends after the last tree of at most so many leaves.
+    sample_weight : array, default=None
+        The weights of the rows.
+    **params
+        Parameters of ``OptimalTreeRegressor``: max_depth, min_samples_leaf, loss, quantile, binarizer, time_limit (for
+        the whole path), memory_limit, n_jobs (threads of the search), verbose.
+
+    Returns
+    -------
+    Path
+    """
+    model, min_regularization, max_leaves = check_path_parameters(min_regularization, max_leaves, **params)
+    path = path_of_groups(model._group_or_keep(X, y, sample_weight), model, min_regularization, max_leaves)
+    if path.status != "optimal":
+        warnings.warn(_limit_message(path, min_regularization), LimitWarning, stacklevel=2)
+    return path
+
+
+def path_of_groups(
+    groups: Groups, model: OptimalTreeRegressor, min_regularization: float, max_leaves: int | None
+) -> Path:
+    """Find the path of groups under the checked parameters of a model; Ctrl-C raises KeyboardInterrupt."""
+    steps = solve_path(
+        groups,
+        replace(model._problem(), max_leaves=max_leaves),
+        min_regularization,
+        model._limits(),
+        _printer() if model.verbose else None,
+        threads=model._threads(),
+    )
+    models = tuple(copy.copy(model)._adopt(groups, step.solution) for step in steps)
+    path = Path(models, steps)
+    if path.status == "interrupted":
+        raise KeyboardInterrupt
+    return Path(tuple(path._model(number, step.regularization) for number, step in enumerate(steps)), steps)
+
+
+def check_path_parameters(
+    min_regularization: Any = 0.001, max_leaves: Any = None, **params: Any
+) -> tuple[OptimalTreeRegressor, float, int | None]:
+    """Return a model, not fitted, with the parameters of the search, and where the path is to end."""
+    known = [name for name in OptimalTreeRegressor._get_param_names() if name not in ("regularization", "max_leaves")]
+    for name in params:
+        if name == "regularization":
+            raise TypeError("regularization is what falls along the path; say where it ends with min_regularization")
+        if name not in known:
+            raise TypeError(f"there is no parameter {name!r}; regularization_path knows {', '.join(known)}")
+    model = OptimalTreeRegressor(**params)
+    model._problem(), model._limits()
+    least = _number("min_regularization", min_regularization, least=0)
+    return model, least, _whole("max_leaves", max_leaves, least=1, or_none=True)
+
+
+def _crossing(few: PathStep, many: PathStep) -> float:
+    """Return where two neighbours cost the same: their common end, or where they cross if a limit came before."""
+    if few.low == many.high:
+        return few.low
+    return (few.solution.relative_loss - many.solution.relative_loss) / (many.leaves - few.leaves)
+
+
+def _interval_text(low: float, high: float, proven: bool) -> str:
+    if high == math.inf:
+        return f"{low:.6g} and above{'' if proven else ', perhaps below'}"
+    return f"{low:.6g} to {high:.6g}{'' if proven else ', perhaps wider'}"
+
+
+def _limit_message(path: Path, min_regularization: float) -> str:
+    limit = path.status.removesuffix("_limit")
+    return (
+        f"the {limit} limit came before the whole path: it is proven down to regularization "
+        f"{path.steps[-1].low:.6g}, not {min_regularization:.6g}. Raise {limit}_limit or min_regularization, set "
+        "max_depth or max_leaves, or use fewer thresholds to finish"
+    )

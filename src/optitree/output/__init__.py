@@ -1,0 +1,1 @@
+"""A fitted model as text, pictures and files."""

@@ -1,0 +1,72 @@
+"""The tree as text."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from ..solver.tree import Tree
+
+
+def export_text(model: Any, *, feature_names: Sequence[str] | None = None, decimals: int = 2) -> str:
+    """Return the fitted tree as text, with a closing line that says what is proven.
+
+    Parameters
+    ----------
+    model : OptimalTreeRegressor
+    feature_names : sequence of str, default=None
+        Names for the columns; None for those of the table the model was fitted on, or x0, x1, ...
+    decimals : int, default=2
+        Digits after the point in the predictions.
+    """
+    check_is_fitted(model)
+    tree = model.tree_
+    if feature_names is not None:
+        if len(feature_names) != model.n_features_in_:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} names for {model.n_features_in_} columns; "
+                "give one name for each column"
+            )
+        tree = _rename(tree, feature_names)
+    lines: list[str] = []
+    _add_lines(tree, 0, "", "", decimals, lines)
+    return "\n".join([*lines, closing_line(model.solution_)])
+
+
+def closing_line(solution: Any) -> str:
+    """Say in one line how good the tree is and how certain that is."""
+    leaves = solution.tree.n_leaves
+    cost = f"objective {solution.objective:.4f} ({leaves} {'leaf' if leaves == 1 else 'leaves'})"
+    if solution.status == "optimal":
+        return f"optimal: {cost}, proven in {solution.seconds:.2f} s"
+    if solution.status == "near_optimal":
+        return f"near optimal: {cost}, {solution.gap:.2g} above the optimum"
+    reason = solution.status.replace("_", " ")
+    return (
+        f"{reason} after {solution.seconds:.2f} s: {cost}, "
+        f"no tree is below {solution.lower_bound:.4f} (gap {solution.gap:.4f})"
+    )
+
+
+def _rename(tree: Tree, names: Sequence[str]) -> Tree:
+    return Tree(
+        tuple(
+            node._replace(condition=replace(node.condition, name=names[node.condition.column]))
+            if node.condition
+            else node
+            for node in tree.nodes
+        )
+    )
+
+
+def _add_lines(tree: Tree, at: int, before: str, indent: str, decimals: int, lines: list[str]) -> None:
+    node = tree.nodes[at]
+    if node.condition is None:
+        rows = f"{node.rows:,} row{'' if node.rows == 1 else 's'}"
+        lines.append(f"{before}predict {node.value:.{decimals}f}  ({rows})")
+        return
+    if before:
+        lines.append(before.rstrip())
+    _add_lines(tree, node.yes, f"{indent}├─ {node.condition}: ", indent + "│  ", decimals, lines)
+    _add_lines(tree, node.no, f"{indent}└─ {node.condition.opposite()}: ", indent + "   ", decimals, lines)

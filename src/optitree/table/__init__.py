@@ -1,0 +1,1 @@
+"""Tables as they come become columns, a target and weights."""

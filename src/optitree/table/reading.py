@@ -1,0 +1,337 @@
+"""Tables as they come, numpy arrays or data frames, become columns of numbers and of levels."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_array, validate_data
+
+from .. import core
+from .columns import (
+    BOOLEAN,
+    CATEGORY,
+    DATE,
+    NUMBER,
+    Column,
+    Columns,
+    Matrix,
+    all_missing,
+    category,
+    numbers_of,
+    read_values,
+)
+
+_PLAIN = "biuf"  # booleans and numbers, as numpy calls its types
+# Of so few rows pandas gives all columns at once, as a copy, in less time than one after the other without.
+_FEW_ROWS = 10_000
+_CALLED = {NUMBER: "numbers", BOOLEAN: "booleans", DATE: "dates", CATEGORY: "text"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length."""
+
+    columns: Columns
+    rows: int
+
+    def take(self, rows: NDArray[Any]) -> "Table":
+        """Return some rows. Columns that were not read stay empty."""
+        columns = tuple(column.take(rows) if len(column.values) else column for column in self.columns)
+        return Table(columns, int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows))
+
+
+def read_table(X: Any, estimator: Any) -> Table:
+    """Read a numpy array or a pandas, polars or pyarrow frame to fit, and note its columns.
+
+    Raises ValueError or TypeError in words that say what to do with a table that cannot be read.
+    """
+    frame = as_frame(X)
+    columns: Columns
+    if frame is None:
+        names = None
+        given = _as_array(X, estimator)
+        rows, columns = len(given), _read_array(given)
+    else:
+        names = frame.columns
+        _check_not_empty(frame, names)
+        rows, columns = len(frame), _read_frame(frame, names)
+        _check_finite(columns, names)
+    # Where names are clear this is all that validate_data would do, in less time.
+    if names is not None and all(type(name) is str for name in names):
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+        estimator.n_features_in_ = len(names)
+    elif isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
+        estimator.n_features_in_ = X.shape[1]
+    else:
+        validate_data(estimator, X, skip_check_array=True, reset=True)
+    return Table(columns, rows)
+
+
+def read_again(X: Any, estimator: Any, kinds: Sequence[str], conditions: Iterable[Any]) -> Table:
+    """Read the columns that some conditions ask about, by name where they have names."""
+    frame = as_frame(X)
+    wanted = sorted({condition.column for condition in conditions})
+    names = getattr(estimator, "feature_names_in_", None)
+    read: Sequence[Column]
+    if frame is None:
+        given = _as_array(X, estimator)
+        if names is not None or given.shape[1] != estimator.n_features_in_:
+            validate_data(estimator, X, skip_check_array=True, reset=False)  # which else would say nothing
+        names = range(given.shape[1]) if names is None else names
+        rows, read = len(given), _read_array_again(given, wanted)
+    else:
+        present = frame.columns
+        if names is not None and all(isinstance(name, str) for name in present):
+            check_names(names, present)
+        else:
+            validate_data(estimator, X, skip_check_array=True, reset=False)
+            names = present
+        _check_not_empty(frame, names)
+        rows, read = len(frame), _read_columns(frame, [names[k] for k in wanted])
+        _check_finite(read, [names[k] for k in wanted])
+    columns = [Column(NUMBER, np.empty(0))] * len(kinds)  # as those that are not wanted remain
+    for k, column in zip(wanted, read, strict=True):
+        columns[k] = as_kind(column, kinds[k], names[k])
+    return Table(columns, rows)
+
+
+def check_names(wanted: Iterable[str], given: Iterable[str]) -> None:
+    """Raise ValueError where a column is missing; other columns and their order do not matter."""
+    present = set(given)
+    absent = [name for name in wanted if name not in present]
+    if absent:
+        unseen = [name for name in given if name not in set(wanted)]
+        hint = f" (instead there are {_list(unseen)})" if unseen else ""
+        raise ValueError(
+            "The feature names should match those that were passed during fit: "
+            f"{_list(absent)} missing{hint}; add or rename the columns"
+        )
+
+
+def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
+    """Return a data frame in memory, or None if X is something else that may be an array."""
+    if isinstance(X, np.ndarray):
+        return None
+    frame = as_any_frame(X)
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError(
+            f"X is a lazy frame ({type(X).__module__.partition('.')[0]}), which is not in memory; group its rows with "
+            "optitree.compress(frame, target=...) and give the result to fit_groups"
+        )
+    if isinstance(frame, nw.Series):
+        raise ValueError(
+            "Expected 2D array, got 1D array instead: X is a single column, so pass a table, for "
+            "example frame[['age']] instead of frame['age']"
+        )
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def as_any_frame(X: Any) -> Any:
+    """Return what narwhals makes of X: a frame, lazy or not, a series, or X itself."""
+    try:
+        return nw.from_native(X, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError as error:
+        repeated = ", ".join(re.findall(r"'.*'", str(error)))
+        raise ValueError(f"column names must differ; rename one of {repeated}") from None
+
+
+def kind_of(dtype: Any) -> str | None:
+    """Return the kind of a column of a data frame, or None if its type does not tell."""
+    if dtype == nw.Boolean:
+        return BOOLEAN
+    if dtype.is_numeric():
+        return NUMBER
+    if dtype in (nw.Date, nw.Datetime):
+        return DATE
+    return CATEGORY if dtype in (nw.String, nw.Categorical, nw.Enum) else None
+
+
+def unreadable(name: Any, dtype: Any) -> ValueError:
+    """Say that a column has a type that no condition can be about."""
+    return ValueError(
+        f"column {name!r} has type {dtype}, not numbers, booleans, text, categories or dates; turn it into one of "
+        "these, or drop it"
+    )
+
+
+def as_kind(column: Column, kind: str, name: Any) -> Column:
+    """Return a column as one of the kind that it had at fit."""
+    if column.kind != kind and column.missing.all():
+        return all_missing(kind, len(column.values))
+    check_kind(column.kind, kind, name)
+    return column
+
+
+def check_kind(given: str | None, kind: str, name: Any) -> None:
+    """Raise ValueError where a column is not of the kind that it had at fit. Booleans are numbers."""
+    if given != kind and not {given, kind} <= {NUMBER, BOOLEAN}:
+        has = "something else" if given is None else _CALLED[given]
+        raise ValueError(
+            f"column {name!r} has {has}, but had {_CALLED[kind]} when the conditions were chosen; convert it to "
+            f"{_CALLED[kind]}"
+        )
+
+
+def _as_array(X: Any, estimator: Any) -> NDArray[Any]:
+    """Return an array of rows and columns with values that can be read."""
+    given = X if type(X) is np.ndarray or issparse(X) else np.asarray(X)
+    if given.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {given.ndim}D array instead: X must have rows and columns. "
+            "Reshape your data with X.reshape(-1, 1) if it is one column, or with "
+            "X.reshape(1, -1) if it is one row"
+        )
+    if given.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X must be real numbers, for example X.real")
+    if given.dtype.kind not in "biufOUM":
+        raise ValueError(f"X has type {given.dtype}, not numbers, booleans, text or dates; convert it")
+    if given.dtype == np.longdouble:
+        raise ValueError("X has extended-precision numbers; convert it with X.astype(float)")
+    if issparse(given) or not given.size:
+        given = check_array(given, ensure_all_finite=False, estimator=estimator, input_name="X")
+    return given
+
+
+def _read_array(given: NDArray[Any]) -> Columns:
+    columns: Columns
+    if given.dtype.kind in _PLAIN:
+        columns = _read_matrix(given, [_kind_of_numbers(given.dtype)] * given.shape[1])
+    else:
+        columns = [read_values(values, k) for k, values in enumerate(given.T)]
+    if given.dtype.kind in "fO":
+        _check_finite(columns, range(given.shape[1]))
+    return columns
+
+
+def _read_array_again(given: NDArray[Any], wanted: Sequence[int]) -> list[Column]:
+    """Read some columns of an array; all of it is looked at for values that cannot be read."""
+    if given.dtype.kind not in _PLAIN or (given.dtype.kind == "f" and np.isinf(given).any()):
+        columns = _read_array(given)
+        return [columns[k] for k in wanted]
+    return [_read_plain(given[:, k]) for k in wanted]
+
+
+def _read_matrix(matrix: NDArray[Any], kinds: Sequence[str]) -> Matrix:
+    """Return the columns of a matrix of numbers and booleans."""
+    if matrix.dtype.kind in "bu" and matrix.dtype.itemsize == 1:
+        return Matrix(np.ascontiguousarray(matrix.view(np.uint8).T), kinds)
+    if matrix.dtype == np.float64 and matrix.flags.f_contiguous:
+        return Matrix(matrix.T, kinds)
+    if not matrix.dtype.isnative or matrix.dtype == np.float16:
+        matrix = matrix.astype(np.float64)
+    values: NDArray[Any] = np.empty(matrix.shape[::-1], np.uint8)
+    if not core.copy_columns(matrix, values):
+        values = np.empty(matrix.shape[::-1])
+        core.copy_columns(matrix, values)
+    return Matrix(values, kinds)
+
+
+def _kind_of_numbers(dtype: "np.dtype[Any]") -> str:
+    return BOOLEAN if dtype.kind == "b" else NUMBER
+
+
+def _read_frame(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> Columns:
+    """Read all columns of a frame, which have these names."""
+    if frame.implementation.is_pandas() and len(frame) <= _FEW_ROWS:
+        given = frame.to_native()
+        dtypes = given.dtypes.tolist()
+        if all(map(_is_plain, dtypes)):
+            return _read_matrix(given.to_numpy(dtype=np.float64), [*map(_kind_of_numbers, dtypes)])
+    return _read_columns(frame, names)
+
+
+def _read_columns(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> list[Column]:
+    """Read some columns of a frame."""
+    read: list[Column | None] = [None] * len(names)
+    if frame.implementation.is_pandas():
+        read = _read_pandas(frame.to_native(), names)
+    elif frame.implementation.is_polars():
+        read = _read_polars(frame.to_native(), names)
+    return [
+        _read_series(frame.get_column(name)) if column is None else column
+        for column, name in zip(read, names, strict=True)
+    ]
+
+
+# Plain numbers and booleans are asked of pandas and polars themselves, in a small part of the time that narwhals takes
+# for a column. All other columns are None here.
+def _read_pandas(frame: Any, names: Sequence[Any]) -> list[Column | None]:
+    columns = (frame[name] for name in names)
+    return [_read_plain(series.to_numpy()) if _is_plain(series.dtype) else None for series in columns]
+
+
+def _read_polars(frame: Any, names: Sequence[Any]) -> list[Column | None]:
+    import polars as pl  # noqa: PLC0415  (there if its frames are)
+
+    arrays = [
+        series.to_numpy() if series.dtype == pl.Boolean or series.dtype.is_numeric() else None
+        for series in map(frame.get_column, names)
+    ]
+    # Booleans with gaps are no plain numbers once they are an array.
+    return [None if values is None or not _is_plain(values.dtype) else _read_plain(values) for values in arrays]
+
+
+def _is_plain(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in _PLAIN
+
+
+def _read_plain(values: NDArray[Any]) -> Column:
+    return Column(_kind_of_numbers(values.dtype), np.ascontiguousarray(values, dtype=np.float64))
+
+
+def _check_not_empty(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> None:
+    if not len(names):
+        raise ValueError(f"X has 0 feature(s) (shape=({len(frame)}, 0)) while a minimum of 1 is required.")
+    if not len(frame):
+        raise ValueError("X has 0 rows while a minimum of 1 is required.")
+
+
+def _check_finite(columns: Columns, names: Sequence[Any]) -> None:
+    if core.have_infinity(numbers_of(columns)):
+        numbers = ((name, c.values) for name, c in zip(names, columns, strict=True) if c.kind != CATEGORY)
+        name, row = next((name, row) for name, values in numbers for row in np.flatnonzero(np.isinf(values)))
+        raise ValueError(
+            f"X contains infinity (row {row} of column {name!r}); replace infinite values first, for example "
+            "by a missing value"
+        )
+
+
+def _read_series(series: "nw.Series[Any]") -> Column:
+    kind = kind_of(series.dtype)
+    if kind in (NUMBER, BOOLEAN):
+        return Column(kind, _as_doubles(series))
+    if kind == DATE:
+        return Column(kind, _as_doubles(series.dt.timestamp("us")))
+    if kind == CATEGORY:
+        # Beside a missing value pandas turns levels that are whole numbers into floating point, which finds them still.
+        levels = {}
+        if hasattr(series.to_native(), "cat"):  # pandas
+            try:
+                levels = {level: str(level) for level in series.cat.get_categories()}
+            except AttributeError:  # a dictionary of pyarrow in pandas
+                series = series.cast(nw.String)
+        elif series.dtype != nw.String:
+            series = series.cast(nw.String)
+        return category(series.to_list(), series.is_null().to_numpy(), levels)
+    if series.is_null().all():
+        return all_missing(NUMBER, len(series))
+    if series.dtype == nw.Object:
+        return read_values(series.to_numpy(), series.name)
+    raise unreadable(series.name, series.dtype)
+
+
+def _as_doubles(series: "nw.Series[Any]") -> NDArray[np.float64]:
+    values = series.to_numpy()
+    if values.dtype.kind not in "biuf":  # decimals, or booleans with gaps
+        values = series.cast(nw.Float64).to_numpy()
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _list(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:5])
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

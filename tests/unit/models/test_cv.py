@@ -1,0 +1,312 @@
+"""The regularization chosen by cross-validation."""
+
+import pickle
+
+import joblib
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import mean_squared_error
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from optitree import Binarizer, LimitWarning, OptimalTreeRegressor, OptimalTreeRegressorCV, export_text, load
+from optitree.models.cv import row_losses
+from optitree.solver.solution import geometric_mean
+
+from ..conftest import make_sample
+from ..endless import endless
+
+mpl.use("Agg")
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """A table with enough noise that the largest tree is not the best."""
+    X, y = make_sample(rows=150, columns=4, seed=3)
+    return X, y + np.random.default_rng(5).normal(size=150)
+
+
+@pytest.fixture(scope="module")
+def chosen(noisy):
+    return OptimalTreeRegressorCV(max_depth=3).fit(*noisy)
+
+
+def frames(rows=90):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "area": rng.integers(30, 200, rows).astype(float),
+            "town": rng.choice(["north", "south", "east"], rows),
+            "garden": rng.choice([True, False], rows),
+        }
+    )
+    frame.loc[::9, "area"] = np.nan
+    frame.loc[::11, "town"] = None
+    y = frame["area"].fillna(100) + 80.0 * (frame["town"] == "south") + rng.normal(0, 9, rows)
+    return frame, y.to_numpy()
+
+
+def test_the_test_loss_of_every_interval_is_that_of_a_refit_there(noisy, chosen):
+    X, y = noisy
+    for (low, high), losses in zip(chosen.regularizations_, chosen.mse_path_, strict=True):
+        for (train, test), loss in zip(KFold(5).split(X), losses, strict=True):
+            refit = OptimalTreeRegressor(geometric_mean(low, high), max_depth=3).fit(X[train], y[train])
+            assert loss == pytest.approx(mean_squared_error(y[test], refit.predict(X[test])), rel=1e-9)
+
+
+def test_intervals_tile_the_regularizations_from_high_to_low(chosen):
+    low, high = chosen.regularizations_.T
+    assert high[0] == np.inf
+    assert low[-1] == 0.001
+    assert (low < high).all()
+    np.testing.assert_array_equal(low[:-1], high[1:])
+
+
+def test_neighbouring_intervals_differ_in_some_fold(chosen):
+    assert (np.diff(chosen.mse_path_, axis=0) != 0).any(axis=1).all()
+
+
+def test_min_takes_the_smallest_mean_and_of_equals_the_largest_regularization(chosen):
+    mean = chosen.mse_path_.mean(axis=1)
+    best = np.flatnonzero(np.isclose(mean, mean.min(), rtol=1e-11, atol=0))[0]
+    assert chosen.best_index_ == best
+    low, high = chosen.regularizations_[best]
+    assert chosen.regularization_ == pytest.approx((low * high) ** 0.5)
+    assert chosen.best_score_ == pytest.approx(-mean.min())
+
+
+def test_one_standard_error_takes_the_largest_regularization_that_is_not_clearly_worse(noisy, chosen):
+    model = OptimalTreeRegressorCV(max_depth=3, selection="one_standard_error").fit(*noisy)
+    mean = model.mse_path_.mean(axis=1)
+    error = model.mse_path_.std(axis=1, ddof=1) / 5**0.5
+    limit = mean.min() + error[mean.argmin()]
+    assert model.best_index_ == np.flatnonzero(mean <= limit)[0]
+    assert (mean[: model.best_index_] > limit).all()
+    assert model.regularization_ >= chosen.regularization_
+    assert model.n_leaves_ <= chosen.n_leaves_
+    np.testing.assert_allclose(model.cv_results_["standard_error"], error)
+
+
+def test_the_best_estimator_is_the_optimal_tree_of_all_rows(noisy, chosen):
+    fitted = OptimalTreeRegressor(chosen.regularization_, max_depth=3).fit(*noisy)
+    assert chosen.best_estimator_.tree_ == chosen.tree_ == fitted.tree_
+    assert chosen.best_estimator_.regularization == chosen.regularization_
+    assert chosen.objective_ == pytest.approx(fitted.objective_, abs=1e-12)
+    assert (chosen.status_, chosen.gap_, chosen.n_leaves_) == ("optimal", 0, fitted.n_leaves_)
+    X, y = noisy
+    np.testing.assert_array_equal(chosen.predict(X), fitted.predict(X))
+    np.testing.assert_array_equal(chosen.apply(X), fitted.apply(X))
+    assert (chosen.decision_path(X) != fitted.decision_path(X)).nnz == 0
+    np.testing.assert_array_equal(chosen.feature_importances_, fitted.feature_importances_)
+    assert chosen.score(X, y) == fitted.score(X, y)
+    assert export_text(chosen).splitlines()[:-1] == export_text(fitted).splitlines()[:-1]
+
+
+def test_results_are_a_table(chosen):
+    frame = pd.DataFrame(chosen.cv_results_)
+    assert list(frame.columns) == [
+        "regularization_low", "regularization_high", *(f"split{k}_test_loss" for k in range(5)), "mean_test_loss",
+        "standard_error", "rank_test_loss", "mean_leaves",
+    ]  # fmt: skip
+    assert len(frame) == len(chosen.regularizations_)
+    assert frame["rank_test_loss"].iloc[frame["mean_test_loss"].argmin()] == 1
+    assert frame["mean_leaves"].iloc[0] == 1
+    assert chosen.n_splits_ == 5
+    assert chosen.path_.at(chosen.regularization_).tree_ == chosen.tree_
+
+
+@pytest.mark.parametrize("cv", [3, KFold(4, shuffle=True, random_state=0), ShuffleSplit(2, random_state=0)])
+def test_folds_are_what_cv_says(noisy, cv):
+    model = OptimalTreeRegressorCV(max_depth=2, cv=cv).fit(*noisy)
+    assert model.n_splits_ == model.mse_path_.shape[1] == (cv if isinstance(cv, int) else cv.get_n_splits())
+    listed = OptimalTreeRegressorCV(max_depth=2, cv=list((KFold(3) if cv == 3 else cv).split(noisy[0])))
+    np.testing.assert_array_equal(listed.fit(*noisy).mse_path_, model.mse_path_)
+
+
+def test_one_fold_has_no_standard_error(noisy):
+    one = ShuffleSplit(1, random_state=0)
+    both = [OptimalTreeRegressorCV(max_depth=2, cv=one, selection=s) for s in ("min", "one_standard_error")]
+    assert both[0].fit(*noisy).regularization_ == both[1].fit(*noisy).regularization_
+
+
+def test_groups_reach_the_splitter(noisy):
+    X, y = noisy
+    labels = np.arange(150) // 10
+    model = OptimalTreeRegressorCV(max_depth=2, cv=GroupKFold(3)).fit(X, y, groups=labels)
+    splits = list(GroupKFold(3).split(X, y, labels))
+    np.testing.assert_array_equal(model.mse_path_, OptimalTreeRegressorCV(max_depth=2, cv=splits).fit(X, y).mse_path_)
+
+
+def test_weights_count_in_training_in_the_test_loss_and_between_folds(noisy):
+    X, y = noisy
+    weight = np.random.default_rng(0).integers(0, 4, 150)
+    model = OptimalTreeRegressorCV(max_depth=2, cv=3).fit(X, y, sample_weight=weight)
+    splits = list(KFold(3).split(X))
+    at = len(model.regularizations_) // 2
+    for k, (train, test) in enumerate(splits):
+        refit = OptimalTreeRegressor(geometric_mean(*model.regularizations_[at]), max_depth=2)
+        refit.fit(X[train], y[train], sample_weight=weight[train])
+        expected = mean_squared_error(y[test], refit.predict(X[test]), sample_weight=weight[test])
+        assert model.mse_path_[at, k] == pytest.approx(expected, rel=1e-9)
+    shares = [weight[test].sum() for _, test in splits]
+    np.testing.assert_allclose(
+        model.cv_results_["mean_test_loss"], np.average(model.mse_path_, axis=1, weights=shares), rtol=1e-12
+    )
+    fitted = OptimalTreeRegressor(model.regularization_, max_depth=2).fit(X, y, sample_weight=weight)
+    assert fitted.tree_ == model.tree_
+
+
+def test_max_leaves_leaves_larger_trees_out(noisy):
+    free = OptimalTreeRegressorCV(max_depth=3, min_regularization=1e-5).fit(*noisy)
+    few = OptimalTreeRegressorCV(max_depth=3, max_leaves=3).fit(*noisy)
+    assert few.n_leaves_ <= 3 < free.path_.leaves[-1]
+    assert few.path_.leaves.max() <= 3
+    assert few.cv_results_["mean_leaves"].max() <= 3
+    one = OptimalTreeRegressorCV(max_depth=3, max_leaves=1).fit(*noisy)
+    assert one.n_leaves_ == 1
+    assert one.regularizations_.tolist() == [[0.001, np.inf]]
+
+
+def test_frames_of_every_kind_give_the_same_tree():
+    frame, y = frames()
+    expected = OptimalTreeRegressorCV(max_depth=2, cv=3).fit(frame, y)
+    assert expected.n_leaves_ > 1
+    assert list(expected.feature_names_in_) == ["area", "town", "garden"]
+    for other in (pl.from_pandas(frame, nan_to_null=True), pa.Table.from_pandas(frame)):
+        model = OptimalTreeRegressorCV(max_depth=2, cv=3).fit(other, y)
+        assert model.tree_ == expected.tree_
+        np.testing.assert_array_equal(model.mse_path_, expected.mse_path_)
+        np.testing.assert_array_equal(model.predict(other), expected.predict(frame))
+
+
+def test_conditions_are_chosen_within_the_fold():
+    rng = np.random.default_rng(0)
+    X = rng.permutation(60.0 * np.arange(60))[:, None]
+    y = rng.normal(size=60)
+    binarizer = Binarizer(max_thresholds=2)
+    train, test = np.arange(40), np.arange(40, 60)
+    model = OptimalTreeRegressorCV(max_depth=2, cv=[(train, test)], binarizer=binarizer).fit(X, y)
+    alone = OptimalTreeRegressor(geometric_mean(*model.regularizations_[-1]), max_depth=2, binarizer=binarizer)
+    loss = mean_squared_error(y[test], alone.fit(X[train], y[train]).predict(X[test]))
+    assert model.mse_path_[-1, 0] == pytest.approx(loss, rel=1e-12)
+    assert alone.binarizer_.conditions_ != model.binarizer_.conditions_
+    assert not hasattr(binarizer, "conditions_")
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_folds_may_be_worked_on_at_the_same_time(noisy, chosen, backend):
+    with joblib.parallel_config(backend):
+        model = OptimalTreeRegressorCV(max_depth=3, n_jobs=2).fit(*noisy)
+    np.testing.assert_array_equal(model.mse_path_, chosen.mse_path_)
+    assert model.tree_ == chosen.tree_
+
+
+def test_verbose_prints_a_line_for_every_fold(noisy, capsys):
+    OptimalTreeRegressorCV(max_depth=2, cv=3, verbose=True).fit(*noisy)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["fold 1 of 3", "fold 2 of 3", "fold 3 of 3"]
+    assert "trees down to regularization 0.001" in lines[0]
+
+
+def test_it_works_among_the_tools_of_scikit_learn(noisy, chosen):
+    X, y = noisy
+    copy = clone(chosen)
+    assert not hasattr(copy, "tree_")
+    assert copy.get_params() == chosen.get_params()
+    again = pickle.loads(pickle.dumps(chosen))
+    np.testing.assert_array_equal(again.predict(X), chosen.predict(X))
+    pipeline = make_pipeline(StandardScaler(), OptimalTreeRegressorCV(max_depth=2, cv=3)).fit(X, y)
+    assert pipeline.score(X, y) > 0.3
+    search = GridSearchCV(OptimalTreeRegressorCV(cv=3, binarizer=Binarizer()), {"max_depth": [0, 2]}, cv=2).fit(X, y)
+    assert search.best_params_ == {"max_depth": 2}
+
+
+def test_a_model_that_is_not_fitted_says_so(noisy):
+    model = OptimalTreeRegressorCV()
+    for ask in (model.predict, model.apply, model.decision_path):
+        with pytest.raises(NotFittedError):
+            ask(noisy[0])
+    for ask in (model.plot, model.get_depth, model.get_n_leaves, lambda: model.save("tree.json")):
+        with pytest.raises(NotFittedError):
+            ask()
+    assert not hasattr(model, "feature_importances_")
+
+
+def test_the_plot_is_the_step_function(chosen):
+    axes = chosen.plot()
+    curve, line = axes.get_lines()
+    assert len(curve.get_xdata()) == 2 * len(chosen.regularizations_)
+    np.testing.assert_array_equal(curve.get_ydata()[::2], chosen.cv_results_["mean_test_loss"])
+    assert line.get_xdata()[0] == chosen.regularization_
+    assert axes.get_xscale() == "log"
+    assert axes.get_title() == "The price of a leaf, chosen by cross-validation with 5 folds"
+    assert chosen.plot(axes) is axes
+
+
+def test_the_plot_shows_what_one_standard_error_allows(noisy):
+    model = OptimalTreeRegressorCV(max_depth=3, selection="one_standard_error").fit(*noisy)
+    (line,) = [line for line in model.plot().get_lines() if line.get_label() == "minimum + one standard error"]
+    mean, error = model.cv_results_["mean_test_loss"], model.cv_results_["standard_error"]
+    allowed = mean.min() + error[mean.argmin()]
+    assert list(line.get_ydata()) == [allowed, allowed]
+    assert mean[model.best_index_] <= allowed
+
+
+def test_the_best_tree_can_be_saved_and_measured(noisy, chosen, tmp_path):
+    chosen.save(tmp_path / "tree.json")
+    loaded = load(tmp_path / "tree.json")
+    assert loaded.tree_ == chosen.tree_
+    assert loaded.regularization == chosen.regularization_
+    np.testing.assert_array_equal(loaded.predict(noisy[0]), chosen.predict(noisy[0]))
+    assert (chosen.get_depth(), chosen.get_n_leaves()) == (chosen.depth_, chosen.n_leaves_)
+
+
+def test_the_test_loss_is_the_loss_that_was_minimised():
+    y, predicted = np.array([1.0, 5.0, 2.0]), np.array([2.0, 2.0, 2.0])
+    model = OptimalTreeRegressor()
+    assert row_losses(model, y, predicted).tolist() == [1, 9, 0]
+    model.loss = "absolute_error"
+    assert row_losses(model, y, predicted).tolist() == [1, 3, 0]
+
+
+def test_a_constant_target_is_a_single_leaf():
+    model = OptimalTreeRegressorCV(min_regularization=0).fit(np.arange(20.0)[:, None], np.full(20, 3.0))
+    assert (model.n_leaves_, model.best_score_, model.regularization_) == (1, 0, 1)
+    model.plot()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "words"),
+    [
+        ({"selection": "best"}, ValueError, "selection='best' is unknown; use 'min' or 'one_standard_error'"),
+        ({"selection": None}, ValueError, "selection=None is unknown"),
+        ({"min_regularization": -0.1}, ValueError, "min_regularization=-0.1 must be"),
+        ({"max_leaves": 1.5}, TypeError, "max_leaves=1.5 must be"),
+        ({"max_depth": "deep"}, TypeError, "max_depth='deep' must be"),
+        ({"loss": "huber"}, ValueError, "loss='huber'"),
+        ({"n_jobs": 0}, ValueError, "n_jobs=0 must be"),
+        ({"cv": 200}, ValueError, "n_splits=200"),
+        ({"cv": [(np.arange(100), np.arange(0))]}, ValueError, "no test rows of positive weight"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_sentence(noisy, parameters, error, words):
+    with pytest.raises(error, match=words):
+        OptimalTreeRegressorCV(**{"max_depth": 1, **parameters}).fit(*noisy)
+
+
+def test_a_limit_is_one_warning_and_the_choice_is_among_what_is_proven():
+    X, y = endless()
+    model = OptimalTreeRegressorCV(min_regularization=1e-4, cv=2, time_limit=0.4)
+    with pytest.warns(LimitWarning, match=r"on 3 of 3 sets of rows.*could not be compared. Raise time_limit") as caught:
+        model.fit(X, y)
+    assert len(caught) == 1
+    assert model.regularizations_[-1, 0] > 1e-4
+    assert model.regularization_ >= model.regularizations_[-1, 0]
+    assert model.lower_bound_ <= model.objective_

@@ -1,0 +1,68 @@
+"""A limit or Ctrl-C ends a search that would not end by itself, and leaves a usable model."""
+
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from optitree import LimitWarning, OptimalTreeRegressor
+
+from ..endless import endless, interrupted_after, run
+
+MEMORY_LIMITED = """
+import json, warnings
+from optitree import LimitWarning, OptimalTreeRegressor
+
+warnings.simplefilter("ignore", LimitWarning)
+model = OptimalTreeRegressor(1e-4, time_limit=100, memory_limit=200).fit(X, y)
+loss = np.mean((y - model.predict(X)) ** 2)
+print(json.dumps({
+    "megabytes": int(next(x for x in open("/proc/self/status") if "VmHWM" in x).split()[1]) * 1024 / 1e6,
+    "status": model.status_,
+    "lower_bound": model.lower_bound_,
+    "objective": model.objective_,
+    "cost": loss / np.var(y) + 1e-4 * model.n_leaves_,
+}))
+"""
+
+
+def test_the_time_limit_is_kept_and_the_tree_costs_what_it_claims():
+    X, y = endless()
+    model = OptimalTreeRegressor(1e-4, time_limit=1)
+    start = time.monotonic()
+    with pytest.warns(LimitWarning, match=r"time limit came before the proof.*Raise time_limit"):
+        model.fit(X, y)
+    assert time.monotonic() - start < 1.5
+    assert model.status_ == "time_limit"
+    assert 0 < model.lower_bound_ <= model.objective_
+    assert model.gap_ == model.objective_ - model.lower_bound_
+    loss = np.mean((y - model.predict(X)) ** 2)
+    assert model.loss_ == pytest.approx(loss, rel=1e-9)
+    cost = loss / np.var(y) + 1e-4 * model.n_leaves_
+    assert model.objective_ == pytest.approx(cost, rel=1e-9)
+
+
+def test_a_search_that_is_stopped_has_a_tree_as_good_as_the_best_of_depth_two():
+    rng = np.random.default_rng(1)
+    X, y = rng.random((500, 40)) < 0.5, rng.normal(size=500)
+    with pytest.warns(LimitWarning):
+        stopped = OptimalTreeRegressor(0.003, time_limit=0.3).fit(X, y)
+    assert stopped.objective_ <= OptimalTreeRegressor(0.003, max_depth=2).fit(X, y).objective_
+
+
+def test_an_interrupt_is_answered_within_a_second_and_leaves_a_fitted_model():
+    told = interrupted_after(0.5, n_jobs=1)
+    assert told["seconds"] < 1
+    assert told["status"] == "interrupted"
+    assert 0 < told["lower_bound"] <= told["objective"]
+    assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a process its peak")
+def test_the_memory_limit_holds_the_process_near_it():
+    told = run(MEMORY_LIMITED)
+    assert told["status"] == "memory_limit"
+    assert 150 < told["megabytes"] < 270
+    assert 0 < told["lower_bound"] <= told["objective"]
+    assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
