@@ -52,7 +52,7 @@ $(VENV)/bench: $(VENV)/installed
 	touch $@
 
 # The core's own tests need a compiler and nothing else. Each way to build the core has a folder of objects.
-CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core -Itests/core -pthread -MMD
+CORE_FLAGS := -std=c++20 -ffp-contract=off -Wall -Wextra -Wshadow -Wno-psabi -Isrc/core -Itests/core -pthread -MMD -MP
 CORE_TESTS := $(CORE_FILES) $(wildcard tests/core/*.cpp)
 FLAGS_tests := -O2
 # Fixed flags, those of a release: counts of other builds are not comparable.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "answers/solve.hpp"
+#include "costs/losses.hpp"
 
 namespace {
 
@@ -54,10 +55,9 @@ File read(const std::string& path) {
 
 // The only part that is counted, and the only call of the core. Its name must survive optimisation:
 // callgrind starts and stops counting by it.
-extern "C" __attribute__((noinline, noclone)) void counted_search(
-    const optitree::GroupTable& table, const optitree::Restrictions& restrictions,
-    optitree::Solution& solution) {
-  solution = optitree::solve(table, restrictions, {}, {}, nullptr, false);
+extern "C" __attribute__((noinline, noclone)) void counted_search(const optitree::Task& task,
+                                                                  optitree::Solution& solution) {
+  solution = optitree::solve(task);
 }
 
 int main(int count, char** arguments) {
@@ -71,12 +71,13 @@ int main(int count, char** arguments) {
       std::stod(arguments[2]),
       depth < 0 ? optitree::kNoDepthLimit : static_cast<optitree::Depth>(depth), 1};
   optitree::Solution solution{};
-  counted_search(file.table(), restrictions, solution);
+  counted_search({file.table(), restrictions, optitree::make_loss("squared", {})}, solution);
   std::cout << std::setprecision(17) << "{\"optimal\": "
             << (solution.status == optitree::Status::kOptimal ? "true" : "false")
             << ", \"objective\": " << solution.objective
             << ", \"leaves\": " << solution.tree.leaves()
-            << ", \"subproblems\": " << solution.solved << ", \"seconds\": " << solution.seconds
-            << ", \"compiler\": \"" << __VERSION__ << "\"}\n";
+            << ", \"subproblems\": " << solution.effort.solved
+            << ", \"seconds\": " << solution.effort.seconds << ", \"compiler\": \"" << __VERSION__
+            << "\"}\n";
   return 0;
 }

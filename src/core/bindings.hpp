@@ -1,4 +1,4 @@
-// The arrays of Python as the core sees them. Only bindings know of them.
+// What the bindings share: the arrays of Python as the core sees them. Only bindings know of them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,7 +20,10 @@ std::span<const T> view(const nb::ndarray<const T, Kind...>& array) {
   return {array.data(), array.size()};
 }
 
-// What happens to a table before the search.
+// What happens to a table before the search; what a search is given, and how it is run; what it
+// answers.
 void bind_tables(nb::module_& module);
+void bind_tasks(nb::module_& module);
+void bind_answers(nb::module_& module);
 
 }  // namespace optitree

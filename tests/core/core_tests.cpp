@@ -18,6 +18,7 @@
 #include "check.hpp"
 #include "costs/leaf_bounds.hpp"
 #include "costs/squared/kmeans.hpp"
+#include "costs/squared/leaf_cost.hpp"
 #include "problem/pair_table.hpp"
 #include "sample.hpp"
 
@@ -143,7 +144,7 @@ void test_kmeans() {
       for (std::size_t r = 0; r < sample.weight.size(); r += 2) sample.weight[r] *= 1e-14;
     }
     const Groups groups(sample);
-    const Problem problem(groups.view(), sample.restrictions);
+    const Problem problem = problem_of(sample, groups);
     std::vector<std::uint32_t> members(problem.groups());
     std::iota(members.begin(), members.end(), 0U);
     std::vector<double> best(members.size() + 1, 0);

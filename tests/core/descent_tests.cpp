@@ -34,7 +34,7 @@ void test_bounds_carried_over_stay_below(unsigned seed) {
     lines.loss.push_back(uniform(random));
     lines.leaves.push_back(static_cast<double>(1 + random() % 12));
   }
-  Earlier earlier;
+  BoundsByRegularization earlier;
   double r = uniform(random);
   double lower = lines.at(r) * (random() % 2 ? 1 : uniform(random));
   bool exact_at_ends = true;
@@ -49,9 +49,9 @@ void test_bounds_carried_over_stay_below(unsigned seed) {
   check(exact_at_ends, "nothing is lost where the regularization stays", seed);
 }
 
-Solution solve_at(const Groups& groups, Restrictions restrictions, double r) {
-  restrictions.regularization = r;
-  return solve(groups.view(), restrictions, {}, {}, nullptr, false);
+Solution solve_at(Task task, double r) {
+  task.restrictions.regularization = r;
+  return solve(task);
 }
 
 // Inside its interval the tree of a step is what a search of its own finds; where two steps meet
@@ -59,11 +59,12 @@ Solution solve_at(const Groups& groups, Restrictions restrictions, double r) {
 void test_path(unsigned seed) {
   const Sample sample = random_sample(seed, 30, 7);
   const Groups groups(sample);
-  Restrictions restrictions = sample.restrictions;
+  Task task = task_of(sample, groups);
+  Restrictions& restrictions = task.restrictions;
   restrictions.regularization = seed % 3 == 0 ? 0 : 1e-3;
-  Options options;
-  options.eager = seed % 2 == 0;
-  const Path path = solve_path(groups.view(), restrictions, {}, options, nullptr, 1 + seed % 2);
+  task.options.eager = seed % 2 == 0;
+  task.threads = 1 + seed % 2;
+  const Path path = solve_path(task);
   check(path.status == Status::kOptimal, "a path without limits is proven", seed);
   check(std::isinf(path.steps.front().high), "it begins with one leaf", seed);
   check(path.steps.back().low == restrictions.regularization,
@@ -74,7 +75,7 @@ void test_path(unsigned seed) {
     const double high = std::min(step.high, 2.0);
     for (const double share : {0.2, 0.8}) {
       const double r = step.low + share * (high - step.low);
-      const Solution alone = solve_at(groups, restrictions, r);
+      const Solution alone = solve_at(task_of(sample, groups), r);
       const double cost = step.loss + r * step.leaves;
       check(std::abs(alone.objective - cost) < 1e-9, "a step is optimal within its interval", seed);
       const bool same = std::ranges::equal(alone.tree.nodes, step.tree.nodes, {},
@@ -95,14 +96,14 @@ void test_path(unsigned seed) {
 void test_limit_on_leaves(unsigned seed) {
   const Sample sample = random_sample(seed, 60, 9);
   const Groups groups(sample);
-  Restrictions restrictions = sample.restrictions;
-  restrictions.regularization = 1e-3;
-  const Path path = solve_path(groups.view(), restrictions, {}, {}, nullptr, 1);
-  const double free = solve_at(groups, restrictions, 1e-3).objective;
+  Task task = task_of(sample, groups);
+  task.restrictions.regularization = 1e-3;
+  const Path path = solve_path(task);
+  const double free = solve(task).objective;
   double last = std::numeric_limits<double>::infinity();
   for (std::uint32_t most = 1; most <= path.steps.back().leaves; ++most) {
-    restrictions.max_leaves = most;
-    const Solution limited = solve(groups.view(), restrictions, {}, {}, nullptr, false);
+    task.restrictions.max_leaves = most;
+    const Solution limited = solve(task);
     check(limited.status == Status::kOptimal, "a limit on leaves is proven", seed);
     check(limited.tree.leaves() <= most, "and kept", seed);
     check(limited.objective >= free - 1e-9, "no better than without a limit", seed);
@@ -128,15 +129,13 @@ double least_below(const Tree& tree, std::int32_t at, std::size_t most) {
   return least;
 }
 
-void test_cut_back(unsigned seed) {
+void test_pruning(unsigned seed) {
   const Sample sample = random_sample(seed, 40, 7);
   const Groups groups(sample);
-  Restrictions restrictions = sample.restrictions;
-  restrictions.regularization = 0;
-  const Tree tree = solve(groups.view(), restrictions, {}, {}, nullptr, false).tree;
+  const Tree tree = solve_at(task_of(sample, groups), 0).tree;
   for (std::size_t most = 1; most <= std::min<std::size_t>(tree.leaves() + 1, 7); ++most) {
-    const Tree cut = cut_back(tree, most);
-    check(cut.leaves() <= most, "a tree is cut back to so many leaves", seed);
+    const Tree cut = prune_to_leaves(tree, most);
+    check(cut.leaves() <= most, "a tree is pruned to so many leaves", seed);
     check(std::abs(cut.loss() - least_below(tree, 0, most)) <= 1e-9 * (1 + tree.nodes[0].loss),
           "and is the best that can be left of it", seed);
     check(cut.nodes[0].rows == tree.nodes[0].rows, "its root is the same", seed);
@@ -155,5 +154,5 @@ void test_descents() {
   for (unsigned seed = 0; seed < cases(2000); ++seed) test_bounds_carried_over_stay_below(seed);
   for (unsigned seed = 0; seed < cases(400); ++seed) test_path(seed);
   for (unsigned seed = 0; seed < cases(100); ++seed) test_limit_on_leaves(seed);
-  for (unsigned seed = 0; seed < cases(200); ++seed) test_cut_back(seed);
+  for (unsigned seed = 0; seed < cases(200); ++seed) test_pruning(seed);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "answers/near_optimal_trees.hpp"
 #include "check.hpp"
 #include "sample.hpp"
 
@@ -97,13 +98,15 @@ Leaves leaves_of(const Tree& tree, const Sample& sample) {
   return leaves;
 }
 
-NearOptimal near_sample(const Sample& sample, const NearRequest& request,
-                        const Options& options = {}, std::size_t threads = 1,
-                        const Limits& limits = {}) {
+NearOptimalTrees near_sample(const Sample& sample, const NearRequest& request,
+                             const Options& options = {}, std::size_t threads = 1,
+                             const Limits& limits = {}) {
   const Groups groups(sample);
-  return solve(groups.view(), sample.restrictions, limits, options, nullptr, false, threads,
-               request)
-      .near;
+  Task task = task_of(sample, groups);
+  task.limits = limits;
+  task.options = options;
+  task.threads = threads;
+  return solve_near_optimal(task, request);
 }
 
 void test_every_tree_near_the_optimum_is_found() {
@@ -120,7 +123,7 @@ void test_every_tree_near_the_optimum_is_found() {
          {std::size_t{1'000'000}, static_cast<std::size_t>(1 + wanted / 2)}) {
       Options options;
       options.eager = seed % 2 == 0;
-      const NearOptimal near =
+      const NearOptimalTrees near =
           near_sample(sample, {kShares[seed % 4], most}, options, 1 + seed % 3);
       const auto expected = std::min<std::size_t>(static_cast<std::size_t>(wanted), most);
       check(near.status == Status::kOptimal, "all near trees are found", seed);
@@ -144,7 +147,7 @@ void test_every_tree_near_the_optimum_is_found() {
   }
 }
 
-bool same_trees(const NearOptimal& a, const NearOptimal& b, std::size_t count) {
+bool same_trees(const NearOptimalTrees& a, const NearOptimalTrees& b, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::vector<TreeNode>&left = a.trees[k].tree.nodes, &right = b.trees[k].tree.nodes;
     const auto same = [](const TreeNode& x, const TreeNode& y) {
@@ -171,11 +174,11 @@ void test_bounds_and_threads_leave_no_trace() {
   for (unsigned seed = 0; seed < cases(60); ++seed) {
     const Sample sample = mid_size(seed);
     const NearRequest request{0.1, 50};
-    const NearOptimal one = near_sample(sample, request);
+    const NearOptimalTrees one = near_sample(sample, request);
     Options options;
     options.eager = true;
     options.*switches[seed % 6] = false;
-    const NearOptimal other = near_sample(sample, request, options, 1 + seed % 3);
+    const NearOptimalTrees other = near_sample(sample, request, options, 1 + seed % 3);
     check(one.trees.size() == other.trees.size() && one.more == other.more, "as many", seed);
     check(same_trees(one, other, std::min(one.trees.size(), other.trees.size())),
           "the same trees whatever the bounds and threads", seed);
@@ -186,10 +189,10 @@ void test_what_is_found_before_a_limit_comes_first() {
   for (unsigned seed = 0; seed < cases(60); ++seed) {
     const Sample sample = mid_size(seed);
     const NearRequest request{0.2, 200};
-    const NearOptimal full = near_sample(sample, request);
+    const NearOptimalTrees full = near_sample(sample, request);
     Limits limits;
     limits.bytes = 10'000 + 10'000 * seed;
-    const NearOptimal stopped = near_sample(sample, request, {}, 1 + seed % 2, limits);
+    const NearOptimalTrees stopped = near_sample(sample, request, {}, 1 + seed % 2, limits);
     check(stopped.trees.size() <= full.trees.size(), "no more than there are", seed);
     check(same_trees(full, stopped, stopped.trees.size()), "the first of all", seed);
     check(stopped.status != Status::kOptimal || stopped.trees.size() == full.trees.size(),

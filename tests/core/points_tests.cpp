@@ -11,6 +11,7 @@
 #include "costs/leaf_bounds.hpp"
 #include "costs/pinball/depth_two.hpp"
 #include "costs/pinball/kmedians.hpp"
+#include "costs/pinball/pinball_loss.hpp"
 #include "problem/target_points.hpp"
 #include "sample.hpp"
 
@@ -19,11 +20,11 @@ using namespace optitree;
 namespace {
 
 constexpr double kRounding = 1e-12;
-const Loss kLosses[] = {{1, 1}, {0.5, 0.5}, {0.9, 0.1}, {0.3, 0.7}};
+const PinballRates kRates[] = {{1, 1}, {0.5, 0.5}, {0.9, 0.1}, {0.3, 0.7}};
 
 Sample sample_with_loss(unsigned seed, std::size_t rows, std::size_t features) {
   Sample sample = random_sample(seed, rows, features);
-  sample.restrictions.loss = kLosses[seed % 4];
+  sample.loss = std::make_shared<PinballLoss>(kRates[seed % 4]);
   if (seed % 5 == 0) {
     for (double& target : sample.target) target += 1e6;
   }
@@ -31,15 +32,15 @@ Sample sample_with_loss(unsigned seed, std::size_t rows, std::size_t features) {
 }
 
 // The cost of a leaf on some groups above their floor: every target is tried as the prediction.
-double leaf(const Problem& problem, const std::vector<std::uint32_t>& members) {
+double leaf(const Problem& problem, const PinballRates& rates,
+            const std::vector<std::uint32_t>& members) {
   const std::vector<Point> points = problem.points_of(members);
   double best = kInfinity;
   for (const Point& tried : points) {
     double cost = 0;
     for (const Point& point : points) {
       const double error = tried.value - point.value;
-      const Loss& loss = problem.loss();
-      cost += (error > 0 ? loss.below : -loss.above) * error * point.weight * problem.scale();
+      cost += (error > 0 ? rates.over : -rates.under) * error * point.weight * problem.scale();
     }
     best = std::min(best, cost);
   }
@@ -51,16 +52,16 @@ struct Everything {
   explicit Everything(const Problem& problem) {
     groups.resize(problem.groups());
     points.resize(problem.points().size());
-    axis.resize(problem.features());
     std::iota(groups.begin(), groups.end(), 0U);
     std::iota(points.begin(), points.end(), 0U);
-    std::iota(axis.begin(), axis.end(), 0U);
-    const std::vector<std::uint64_t> mask(problem.words(), ~std::uint64_t{0});
+    axis.clear(problem.features(), problem.words());
+    for (std::uint32_t f = 0; f < problem.features(); ++f) axis.add(f);
     table.reset(problem.features());
-    table.add(problem, groups.data(), groups.size(), mask.data(), axis);
+    table.add(problem, groups, axis.mask.data(), axis.position_of);
   }
 
-  std::vector<std::uint32_t> groups, points, axis;
+  std::vector<std::uint32_t> groups, points;
+  Axis axis;
   PairTable table;
 };
 
@@ -76,7 +77,7 @@ std::vector<std::uint32_t> with(const Problem& problem, const std::vector<std::u
 void test_predictions() {
   std::mt19937 random(1);
   for (unsigned seed = 0; seed < cases(500); ++seed) {
-    const Loss& loss = kLosses[seed % 4];
+    const PinballRates& rates = kRates[seed % 4];
     std::vector<Point> points;
     const std::size_t count = 1 + random() % 9;
     for (std::size_t k = 0; k < count; ++k) {
@@ -88,11 +89,11 @@ void test_predictions() {
       double sum = 0;
       for (const Point& point : points) {
         sum += point.weight *
-               (point.value < m ? loss.below * (m - point.value) : loss.above * (point.value - m));
+               (point.value < m ? rates.over * (m - point.value) : rates.under * (point.value - m));
       }
       return sum;
     };
-    const Prediction best = predict(points, loss);
+    const BestPrediction best = best_prediction(points, rates);
     check(std::abs(best.loss - cost(best.value)) < kRounding, "the loss of a prediction", seed);
     for (double m = -2; m < 7; m += 0.25) {
       check(cost(m) >= best.loss + best.slope * std::abs(m - best.value) - kRounding,
@@ -107,19 +108,20 @@ void test_walks() {
   for (unsigned seed = 0; seed < cases(300); ++seed) {
     const Sample sample = sample_with_loss(seed, 40, seed % 10 == 0 ? 70 : 9);
     const Groups groups(sample);
-    const Problem problem(groups.view(), sample.restrictions);
+    const Problem problem = problem_of(sample, groups);
     const Everything all(problem);
     const Options options;
     Watch watch({}, nullptr);
     const std::atomic<bool> unwind = false;
     Pace pace(watch, unwind, true);
-    Walks walks(problem, options, pace);
+    const PinballRates& rates = kRates[seed % 4];
+    DepthTwoAlongPoints walks(problem, rates, options, pace);
     SideCosts costs;
-    const Region region{all.points, all.table, all.axis, problem.total_cell()};
-    check(walks.measure(region, 3, costs), "a walk that nobody halts ends", seed);
     const double lambda = problem.regularization();
-    const double whole = leaf(problem, all.groups);
-    check(std::abs(whole - root_cost(problem)) < kRounding, "the cost of the root", seed);
+    const double whole = leaf(problem, rates, all.groups);
+    const Region region{all.points, all.table, all.axis, problem.total_cell(), whole};
+    check(walks.measure(region, 3, costs), "a walk that nobody halts ends", seed);
+    check(std::abs(whole - problem.root_cost()) < kRounding, "the cost of the root", seed);
     double best = whole;
     for (std::uint32_t f = 0; f < problem.features(); ++f) {
       double of_sides = 0;
@@ -128,12 +130,12 @@ void test_walks() {
         Cell total;
         for (const std::uint32_t g : members) total = total + problem.cell(g);
         if (!problem.can_be_leaf(total)) {
-          check(costs.leaf(f, side) == kInfinity, "a leaf too small", seed);
+          check(costs.leaf[side][f] == kInfinity, "a leaf too small", seed);
           of_sides = kInfinity;
           continue;
         }
-        const double as_leaf = leaf(problem, members);
-        check(std::abs(costs.leaf(f, side) - as_leaf) < kRounding, "the cost of a side", seed);
+        const double as_leaf = leaf(problem, rates, members);
+        check(std::abs(costs.leaf[side][f] - as_leaf) < kRounding, "the cost of a side", seed);
         double stump = kInfinity, deeper = kInfinity;
         const std::vector<double>& two = walks.two_leaves(region, f, side);
         for (std::uint32_t h = 0; h < problem.features(); ++h) {
@@ -145,37 +147,38 @@ void test_walks() {
             check(two[h] == kInfinity, "two leaves that may not be", seed);
             continue;
           }
-          const double a = leaf(problem, ones), b = leaf(problem, zeros);
+          const double a = leaf(problem, rates, ones), b = leaf(problem, rates, zeros);
           check(std::abs(two[h] - (a + b)) < kRounding, "two leaves", seed);
           stump = std::min(stump, a + b);
           deeper = std::min(deeper, 2 * lambda + std::min({a, b, 2 * lambda}));
         }
         if (as_leaf > 2 * lambda + kRounding) {
-          check(std::min(costs.stump(f, side), 1e9) - std::min(stump, 1e9) < kRounding, "a stump",
+          check(std::min(costs.stump[side][f], 1e9) - std::min(stump, 1e9) < kRounding, "a stump",
                 seed);
-          check(std::abs(std::min(costs.deeper(f, side), 1e9) - std::min(deeper, 1e9)) < kRounding,
+          check(std::abs(std::min(costs.deeper[side][f], 1e9) - std::min(deeper, 1e9)) < kRounding,
                 "a bound on deeper trees", seed);
         } else if (as_leaf < 2 * lambda - kRounding) {
-          check(costs.stump(f, side) == kInfinity, "what is best as a leaf is left alone", seed);
+          check(costs.stump[side][f] == kInfinity, "what is best as a leaf is left alone", seed);
         }
         of_sides += std::min(as_leaf, stump);
       }
       best = std::min(best, of_sides);
     }
-    const std::optional<DepthTwo> found = walks.best_of_depth_two(region, whole);
+    const std::optional<DepthTwo> found = walks.best(region);
     check(found && std::abs(found->cost - best) < kRounding, "the best tree of depth two", seed);
   }
 }
 
 // The least cost of a partition of the points into clusters: every one is tried.
-double best_partition(const std::vector<Point>& points, const Loss& loss, double scale,
+double best_partition(const std::vector<Point>& points, const PinballRates& rates, double scale,
                       double lambda) {
   double best = kInfinity;
   std::vector<std::vector<Point>> clusters;
   const auto place = [&](const auto& self, std::size_t at) -> void {
     if (at == points.size()) {
       double cost = 0;
-      for (const auto& cluster : clusters) cost += lambda + scale * predict(cluster, loss).loss;
+      for (const auto& cluster : clusters)
+        cost += lambda + scale * best_prediction(cluster, rates).loss;
       best = std::min(best, cost);
       return;
     }
@@ -197,10 +200,11 @@ void test_kmedians_of_few() {
   for (unsigned seed = 0; seed < cases(300); ++seed) {
     const Sample sample = sample_with_loss(seed, 8, 1 + seed % 6);
     const Groups groups(sample);
-    const Problem problem(groups.view(), sample.restrictions);
+    const Problem problem = problem_of(sample, groups);
     const Everything all(problem);
+    const PinballRates& rates = kRates[seed % 4];
     const double lambda = problem.regularization();
-    double exact = best_partition(problem.points(), problem.loss(), problem.scale(), lambda) -
+    double exact = best_partition(problem.points(), rates, problem.scale(), lambda) -
                    problem.total_cell().square();
     std::vector<Point> alone;
     for (const std::uint32_t g : all.groups) {
@@ -209,10 +213,10 @@ void test_kmedians_of_few() {
     if (problem.points().size() > problem.groups() && !alone.empty()) {
       exact = std::max(exact, best_partition(alone, {1, 1}, problem.scale(), lambda));
     }
-    const double bound = KMedians(problem).bound(all.groups, all.points, kInfinity);
+    const double bound = KMedians(problem, rates).bound(all.groups, all.points, kInfinity);
     check(std::abs(bound - exact) < kRounding, "the k-medians bound is exact for few", seed);
     for (const double most : {0.5 * exact, exact + 0.1}) {
-      const double cut = KMedians(problem).bound(all.groups, all.points, most);
+      const double cut = KMedians(problem, rates).bound(all.groups, all.points, most);
       check(std::min(cut, most) >= std::min(exact, most) - kRounding && cut < exact + kRounding,
             "a bound that is cut off", seed);
     }
@@ -227,27 +231,28 @@ void test_kmedians_of_many() {
       for (std::size_t r = 0; r < sample.weight.size(); r += 2) sample.weight[r] *= 1e-12;
     }
     const Groups groups(sample);
-    const Problem problem(groups.view(), sample.restrictions);
+    const Problem problem = problem_of(sample, groups);
     const Everything all(problem);
-    const auto clustered = [&](const std::vector<Point>& points, const Loss& loss) {
+    const PinballRates& rates = kRates[seed % 4];
+    const auto clustered = [&](const std::vector<Point>& points, const PinballRates& by) {
       std::vector<double> best(points.size() + 1, kInfinity);
       best[0] = 0;
       for (std::size_t i = 0; i < points.size(); ++i) {
         for (std::size_t j = i + 1; j <= points.size(); ++j) {
-          const Prediction one = predict(std::span(points).subspan(i, j - i), loss);
+          const BestPrediction one = best_prediction(std::span(points).subspan(i, j - i), by);
           const double cost = best[i] + problem.regularization() + problem.scale() * one.loss;
           best[j] = std::min(best[j], cost);
         }
       }
       return best.back();
     };
-    double exact = clustered(problem.points(), problem.loss()) - problem.total_cell().square();
+    double exact = clustered(problem.points(), rates) - problem.total_cell().square();
     std::vector<Point> alone;
     for (const std::uint32_t g : all.groups) {
       alone.push_back({problem.mean(g), std::max(problem.slope(g), 1e-300), g});
     }
     exact = std::max(exact, clustered(alone, {1, 1}));
-    const double bound = KMedians(problem).bound(all.groups, all.points, kInfinity);
+    const double bound = KMedians(problem, rates).bound(all.groups, all.points, kInfinity);
     check(bound <= exact + kRounding, "the k-medians bound is a bound", seed);
   }
 }

@@ -6,10 +6,11 @@
 #include <numeric>
 #include <vector>
 
-#include "answers/greedy_tree.hpp"
 #include "check.hpp"
 #include "costs/leaf_bounds.hpp"
-#include "costs/squared/prices.hpp"
+#include "costs/squared/greedy_tree.hpp"
+#include "costs/squared/leaf_cost.hpp"
+#include "costs/squared/squared_prices.hpp"
 #include "sample.hpp"
 
 using namespace optitree;
@@ -67,15 +68,12 @@ class Conjunctions {
 
 // What prices need beside a problem.
 struct Setting {
-  explicit Setting(const Sample& sample)
-      : groups(sample), problem(groups.view(), sample.restrictions) {}
+  explicit Setting(const Sample& sample) : groups(sample), problem(problem_of(sample, groups)) {}
 
-  Prices prices() { return {problem, *grown_tree(problem, watch, 1), pace}; }
-  double leaf() const { return leaf_cost(problem.total_cell(), problem.regularization()); }
+  SquaredPrices prices() { return {problem, *greedy_tree(problem, watch, 1), pace}; }
+  double leaf() const { return problem.root_cost(); }
   // Of an objective, the part that prices speak of.
-  double above_floor(double objective) const {
-    return problem.total() > 0 ? objective - problem.floor() / problem.total() : objective;
-  }
+  double above_floor(double objective) const { return objective - problem.floor_share(); }
 
   Groups groups;
   Problem problem;
@@ -95,7 +93,7 @@ void check_prices(const Sample& sample, unsigned seed, int rounds) {
   Setting setting(sample);
   if (!setting.problem.has_prices() || setting.problem.regularization() <= 0) return;
   const double best = setting.above_floor(optimum(sample));
-  Prices prices = setting.prices();
+  SquaredPrices prices = setting.prices();
   check(prices.total() == 0, "prices that nobody has examined are not given out", seed);
   const double upper = seed % 2 == 0 ? best : setting.leaf();
   for (int round = 0; round < rounds; ++round) {
@@ -157,7 +155,7 @@ void test_an_improvement_that_gives_up() {
     sample.restrictions.regularization = 0.01;
     Setting setting(sample);
     if (!setting.problem.has_prices()) continue;
-    Prices prices = setting.prices();
+    SquaredPrices prices = setting.prices();
     for (int round = 0; round < 8; ++round) {
       const double total = prices.total();
       const std::vector<double> before = prices.best();

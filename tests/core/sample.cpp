@@ -83,10 +83,24 @@ Groups::Groups(const Sample& sample) : features(sample.features) {
   sums = add_up(partition.group_of, partition.first.size(), {sample.target, sample.weight, {}, {}});
 }
 
+Task task_of(const Sample& sample, const Groups& groups) {
+  return {groups.view(), sample.restrictions, sample.loss};
+}
+
+Problem problem_of(const Sample& sample, const Groups& groups) {
+  return make_problem(groups.view(), sample.restrictions, *sample.loss);
+}
+
 Solution solve_sample(const Sample& sample, const Options& options, std::size_t threads,
                       const Limits& limits, const Monitor& monitor) {
   const Groups groups(sample);
-  return solve(groups.view(), sample.restrictions, limits, options, monitor, true, threads);
+  Task task = task_of(sample, groups);
+  task.limits = limits;
+  task.options = options;
+  task.threads = threads;
+  task.monitor = monitor;
+  task.record_trace = true;
+  return solve(task);
 }
 
 bool same_tree(const Solution& a, const Solution& b) {

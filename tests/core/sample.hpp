@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "answers/solve.hpp"
+#include "costs/squared/squared_error.hpp"
 #include "table/grouping.hpp"
 
 // Rows of bits with a target.
@@ -16,6 +18,7 @@ struct Sample {
   std::vector<double> target;
   std::vector<double> weight;
   optitree::Restrictions restrictions;
+  std::shared_ptr<const optitree::Loss> loss = std::make_shared<optitree::SquaredError>();
 
   bool holds(std::size_t row, std::size_t f) const {
     return (bits[row * words + f / 64] >> (f % 64)) & 1;
@@ -41,6 +44,10 @@ struct Groups {
   std::vector<std::uint32_t> point_group;  // every row is a point
   std::vector<double> value, weight;
 };
+
+// What a search is given, of groups that outlive it.
+optitree::Task task_of(const Sample& sample, const Groups& groups);
+optitree::Problem problem_of(const Sample& sample, const Groups& groups);
 
 optitree::Solution solve_sample(const Sample& sample, const optitree::Options& options = {},
                                 std::size_t threads = 1, const optitree::Limits& limits = {},

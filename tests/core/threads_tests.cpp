@@ -23,14 +23,14 @@ constexpr std::size_t kThreads = 4;
 
 // A support with all that it looks at.
 struct Place {
-  Conjunction path;
+  Conjunction conjunction;
   std::vector<std::uint32_t> members;  // where the path leads
   Literal filter;
   std::uint64_t hash;
   std::uint32_t groups;
   double base;  // what trees of any depth cost on it, made up
 
-  Support support() const { return {hash, groups, members, path, filter}; }
+  Support support() const { return {hash, groups, members, conjunction, filter}; }
   // Made up as well. It falls with the depth, as costs do.
   double cost(Depth depth) const { return base + 1.0 / (1 + depth); }
 };
@@ -54,8 +54,8 @@ std::vector<Place> random_places(const Problem& problem, const Implications& imp
       if (part.empty() || part.size() == place.members.size()) break;
       if (left > 0) {
         Conjunction path;
-        path.set(place.path, literal, implications);
-        place.path = path;
+        path.set(place.conjunction, literal, implications);
+        place.conjunction = path;
         place.members = part;
         continue;
       }
@@ -93,7 +93,7 @@ std::vector<Fact> random_facts(const std::vector<Place>& places, std::mt19937& r
   return facts;
 }
 
-bool is_true(const Cache::Known& known, const Place& place, Depth depth) {
+bool is_true(const Cache::Found& known, const Place& place, Depth depth) {
   const double next = place.cost(static_cast<Depth>(depth + 1));
   const bool tree = known.upper == kInfinity ||
                     (known.height <= depth && known.upper >= place.cost(known.height));
@@ -107,13 +107,16 @@ void test_what_is_found_while_others_store_is_true() {
     while (sample.features < 4 || sample.target.size() < 20)
       sample = random_sample(random(), 60, 10);
     const Groups groups(sample);
-    Problem problem(groups.view(), sample.restrictions);
-    const Options options;
+    Problem problem = problem_of(sample, groups);
+    Task task = task_of(sample, groups);
+    task.threads = kThreads;
+    const Options& options = task.options;
     Watch watch({}, nullptr);
-    Shared shared(problem, options, watch, kThreads);
+    Shared shared(problem, watch, task, false);
     Worker leader(shared, true);
-    if (problem.groups() < 4 || !leader.nodes().count_pairs_of_root()) continue;
-    shared.implications.learn(leader.nodes().root().raw, leader.nodes().root().total);
+    const Node* root = leader.root(kNoDepthLimit);
+    if (problem.groups() < 4 || root == nullptr) continue;
+    shared.implications.learn(root->counted, root->total);
     const std::vector<Place> places =
         random_places(problem, shared.implications, random, 300, seed % 2 == 0);
     std::vector<std::vector<Fact>> facts;
@@ -132,7 +135,7 @@ void test_what_is_found_while_others_store_is_true() {
               wrong[k] +=
                   !is_true(shared.cache.find(seen->support(), fact.depth), *seen, fact.depth);
             }
-            const Cache::Known own = shared.cache.find(place.support(), fact.depth);
+            const Cache::Found own = shared.cache.find(place.support(), fact.depth);
             wrong[k] += own.lower < fact.bounds.lower || own.upper > fact.bounds.upper;
           }
         });
@@ -149,8 +152,8 @@ void test_what_is_found_while_others_store_is_true() {
     bool same = alone.size() == shared.cache.size();
     for (const Place& place : places) {
       for (const Depth depth : {Depth{0}, Depth{3}, Depth{4}, Depth{6}}) {
-        const Cache::Known a = alone.find(place.support(), depth);
-        const Cache::Known b = shared.cache.find(place.support(), depth);
+        const Cache::Found a = alone.find(place.support(), depth);
+        const Cache::Found b = shared.cache.find(place.support(), depth);
         same &= a.lower == b.lower && a.upper == b.upper && a.height == b.height;
         same &= a.lower_above == b.lower_above;
       }
@@ -225,7 +228,7 @@ void test_limits_end_a_threaded_search() {
       few.bytes = 3'000'000;
       const Solution full = solve_sample(sample, options, threads, few);
       check_stopped(sample, full, Status::kMemoryLimit, seed);
-      check(full.bytes <= few.bytes, "no more memory is taken than allowed", seed);
+      check(full.effort.bytes <= few.bytes, "no more memory is taken than allowed", seed);
 
       std::chrono::steady_clock::time_point asked;
       int calls = 0;
@@ -251,7 +254,7 @@ void test_bounds_of_a_stopped_threaded_search_hold() {
       Options options;
       options.eager = eager;
       Limits limits;
-      limits.seconds = eager ? full.seconds * (seed % 10) / 10 : kInfinity;
+      limits.seconds = eager ? full.effort.seconds * (seed % 10) / 10 : kInfinity;
       limits.bytes = eager ? limits.bytes : 50'000 + 20'000 * seed;
       const Solution stopped = solve_sample(sample, options, 2 + seed % 3, limits);
       check(stopped.lower_bound <= full.objective + 1e-9, "lower bound of a stopped search", seed);

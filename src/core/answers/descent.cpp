@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "answers/canonical_tree.hpp"
+#include "answers/describe.hpp"
 #include "search/read_off.hpp"
 
 namespace optitree {
@@ -16,17 +18,15 @@ Restrictions for_single_leaf(Restrictions restrictions) {
 
 }  // namespace
 
-Descent::Descent(const GroupTable& table, Restrictions restrictions, const Limits& limits,
-                 const Options& options, const Monitor& monitor, std::size_t threads)
-    : table_(table),
-      problem_(table, for_single_leaf(restrictions)),
-      watch_(limits, monitor),
-      search_(problem_, options, watch_, threads, true),
-      floor_(problem_.total() > 0 ? problem_.floor() / problem_.total() : 0) {
-  const double loss = problem_.total() > 0 ? 1 : 0;
+Descent::Descent(const Task& task, const Monitor& monitor)
+    : task_(task),
+      problem_(make_problem(task.table, for_single_leaf(task.restrictions), *task.loss)),
+      watch_(task.limits, monitor),
+      search_(problem_, watch_, task, true) {
+  const double loss = problem_.root_loss() > 0 ? 1 : 0;
   const double r = problem_.regularization();
-  steps_.push_back(
-      {describe(Shape{}, problem_, table_), loss, root_cost(problem_) - r, r, kInfinity, 1, 0});
+  const double cost = problem_.root_cost() - r;
+  steps_.push_back({describe(Shape{}, problem_, task_), loss, cost, r, kInfinity, 1, 0});
 }
 
 bool Descent::solve_at(double regularization, At known) {
@@ -45,16 +45,18 @@ bool Descent::solve_at(double regularization, At known) {
     known->low = std::min(known->low, regularization);
     return true;
   }
-  Extraction extraction(search_.leader(), problem_, watch_);
-  auto shape = extraction.canonical(found.upper);
-  if (shape == nullptr && !watch_.stopped()) shape = extraction.best_known(kInfinity);
+  Worker& leader = search_.leader();
+  auto shape = CanonicalTree(leader, problem_, watch_).find(found.upper);
+  if (shape == nullptr && !watch_.stopped()) {
+    shape = ReadOff(leader, problem_, watch_).best_known(kInfinity);
+  }
   if (shape == nullptr) return false;
   if (shape->leaves <= known->leaves) {  // a tie that rounding has broken
     known->low = std::min(known->low, regularization);
     return true;
   }
-  Tree tree = describe(*shape, problem_, table_);
-  const double loss = tree.loss() / problem_.total();
+  Tree tree = describe(*shape, problem_, task_);
+  const double loss = relative_loss(tree, problem_);
   const double cost = found.upper - regularization * shape->leaves;
   steps_.insert(std::next(known), {std::move(tree), loss, cost, regularization, regularization,
                                    shape->leaves, static_cast<Depth>(shape->depth)});

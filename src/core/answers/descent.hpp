@@ -10,8 +10,8 @@
 #include "common/tree.hpp"
 #include "common/watch.hpp"
 #include "problem/problem.hpp"
-#include "search/cache.hpp"
 #include "search/search.hpp"
+#include "search/task.hpp"
 
 namespace optitree {
 
@@ -27,7 +27,7 @@ inline double next_down(double regularization, double end) {
 struct Step {
   Tree tree;
   double loss;  // in units of the root loss
-  double cost;  // the same above the floor as the search counts it, on its grids (see problem.hpp)
+  double cost;  // the same above the floor, as the search counts it (problem/exact_sums.hpp)
   double low;
   double high;
   std::uint32_t leaves;
@@ -45,8 +45,8 @@ class Descent {
 
   // Begins with the single leaf, which is optimal where r >= 1: a second leaf costs more than all
   // the loss there is.
-  Descent(const GroupTable& table, Restrictions restrictions, const Limits& limits,
-          const Options& options, const Monitor& monitor, std::size_t threads);
+  // The task outlives it; `monitor` stands in for its own.
+  Descent(const Task& task, const Monitor& monitor);
 
   // The optimal trees found so far, from few leaves to many.
   Steps& steps() { return steps_; }
@@ -62,18 +62,15 @@ class Descent {
   Problem& problem() { return problem_; }
   Watch& watch() { return watch_; }
   Search& search() { return search_; }
-  // The loss within groups, which no tree removes, in units of the root loss.
-  double floor() const { return floor_; }
   // What no tree is below at the last regularization.
   double lower_bound() const { return lower_bound_; }
 
  private:
-  const GroupTable& table_;
+  const Task& task_;
   Problem problem_;
   Watch watch_;
   Search search_;
   Steps steps_;
-  double floor_;
   double lower_bound_ = 0;
   bool begun_ = false;
 };

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
-#include "search/read_off.hpp"
+#include "answers/canonical_tree.hpp"
 
 namespace optitree {
 
 namespace {
-
-// With regularization 0 many trees are tied: compared in full up to this many.
-constexpr int kMostComparisons = 20'000;
 
 bool open_at(const Front& front, const std::vector<double>& asked, std::size_t k) {
   return strictly_better(front.lower[k], std::min(asked[k], front.upper[k]));
@@ -34,44 +32,35 @@ void Front::tighten(const Front& other) {
   raise([&](std::size_t k) { return other.lower[k]; });
 }
 
-Front Frontier::solve(const std::vector<double>& asked) {
-  Node& root = worker_.nodes().root();
-  const Depth depth = problem_.restrictions().max_depth;
-  if (!worker_.nodes().count_pairs_of_root()) return Front(most_);
-  Front& front = entry(root, depth).front;
-  solve(root, depth, front, asked, 0);
+Front LeafFrontier::solve(const std::vector<double>& asked) {
+  Node* root = worker_.root(problem_.restrictions().max_depth);
+  if (root == nullptr) return Front(most_);
+  Front& front = known(*root).front;
+  solve(*root, front, asked);
   return front;
 }
 
-Frontier::Entry& Frontier::entry(const Node& node, Depth depth) {
-  const auto [begin, end] = entries_.equal_range(node.hash);
-  for (auto at = begin; at != end; ++at) {
-    Entry& known = *at->second;
-    if (known.depth == depth && std::ranges::equal(known.members, node.members)) return known;
-  }
+LeafFrontier::Known& LeafFrontier::known(const Node& node) {
+  if (Known* found = known_.find(node)) return *found;
   // What it takes beyond the limit is little: the search is halted by it.
-  watch_.take(sizeof(Entry) + node.members.size() * sizeof(std::uint32_t) +
-              3 * (most_ + 1) * sizeof(double));
-  const auto added = entries_.emplace(
-      node.hash, new Entry{{node.members.begin(), node.members.end()}, depth, Front(most_), {}});
-  added->second->front.improve(1, node.leaf - problem_.regularization());
-  return *added->second;
+  watch_.take(NodeMap<Known>::bytes(node) + 3 * (most_ + 1) * sizeof(double));
+  Known& added = known_.add(node, {Front(most_), {}});
+  added.front.improve(1, node.leaf - problem_.regularization());
+  return added;
 }
 
-void Frontier::open(Node& node, Depth depth) {
-  worker_.nodes().choose_axis(node);
-  worker_.open(node, depth);
-  if (depth > 2) worker_.recall(node, depth, kInfinity);
+void LeafFrontier::open(Node& node) {
+  worker_.open(node);
+  worker_.recall(node, kInfinity);
 }
 
-// The node's pairs are counted.
-void Frontier::solve(Node& node, Depth depth, Front& front, const std::vector<double>& asked,
-                     std::size_t level) {
+// Needs an entered node.
+void LeafFrontier::solve(Node& node, Front& front, const Losses& asked) {
   const double r = problem_.regularization();
   if (!wanted(front, asked)) return;
-  open(node, depth);
+  open(node);
   std::ranges::sort(node.splits, [](const Split& a, const Split& b) {
-    return std::tuple(a.lower(), a.row) < std::tuple(b.lower(), b.row);
+    return std::tuple(a.lower(), a.position) < std::tuple(b.lower(), b.position);
   });
   std::vector<double> least(most_ + 1, node.leaf - r);  // of all trees looked at, no less than this
   std::vector<double> best(asked);
@@ -80,7 +69,7 @@ void Frontier::solve(Node& node, Depth depth, Front& front, const std::vector<do
       // No longer asked for where the bounds have met.
       best[k] = open_at(front, asked, k) ? std::min(asked[k], front.upper[k]) : -kInfinity;
     }
-    const bool within = within_reach(node, split, depth, best, level);
+    const bool within = within_reach(node, split, best);
     if (worker_.pace().halted()) return;
     if (!within) {
       for (std::size_t k = 2; k <= most_; ++k) {
@@ -88,12 +77,12 @@ void Frontier::solve(Node& node, Depth depth, Front& front, const std::vector<do
       }
       continue;
     }
-    const Pair pair = solve_sides(node, split, depth, best, level);
+    const Sides sides = solve_sides(node, split, best);
     if (!worker_.pace().spend(most_ * most_)) return;
     for (std::size_t k = 2; k <= most_; ++k) {
       for (std::size_t i = 1; i < k; ++i) {
-        least[k] = std::min(least[k], pair.side[0].lower[i] + pair.side[1].lower[k - i]);
-        front.improve(k, pair.side[0].upper[i] + pair.side[1].upper[k - i]);
+        least[k] = std::min(least[k], sides.side[0].lower[i] + sides.side[1].lower[k - i]);
+        front.improve(k, sides.side[0].upper[i] + sides.side[1].upper[k - i]);
       }
     }
   }
@@ -101,8 +90,7 @@ void Frontier::solve(Node& node, Depth depth, Front& front, const std::vector<do
 }
 
 // Whether a tree that begins with this split may have a loss below what is asked for.
-bool Frontier::within_reach(Node& node, Split& split, Depth depth, const std::vector<double>& asked,
-                            std::size_t level) {
+bool LeafFrontier::within_reach(Node& node, Split& split, const Losses& asked) {
   double limit = -kInfinity;  // of loss + r leaves
   for (std::size_t k = 2; k <= most_; ++k) {
     limit = std::max(limit, asked[k] + problem_.regularization() * static_cast<double>(k));
@@ -110,104 +98,104 @@ bool Frontier::within_reach(Node& node, Split& split, Depth depth, const std::ve
   for (const int side : {split.smaller(), 1 - split.smaller()}) {
     if (!strictly_better(split.lower(), limit)) return false;
     if (split.child[side].solved()) continue;
-    worker_.solve_child(node, split, side, below(depth), limit - split.child[1 - side].lower,
-                        level);
+    worker_.solve_child(node, split, side, limit - split.child[1 - side].lower);
   }
   return strictly_better(split.lower(), limit);
 }
 
 // Solves both sides as far as some sum may stay below what is asked for.
-Frontier::Pair Frontier::solve_sides(Node& node, Split& split, Depth depth,
-                                     const std::vector<double>& asked, std::size_t level) {
+LeafFrontier::Sides LeafFrontier::solve_sides(Node& node, Split& split, const Losses& asked) {
   const double r = problem_.regularization();
-  Pair pair{{Front(most_), Front(most_)}};
+  Sides sides{{Front(most_), Front(most_)}};
   for (const int side : {0, 1}) {
     const Child& child = split.child[side];
-    Front& front = pair.side[side];
+    Front& front = sides.side[side];
     front.improve(1, child.leaf - r);
     if (worker_.knows_leaves()) front.improve(child.leaves, child.upper - r * child.leaves);
     front.lower[1] = child.leaf - r;
     front.raise([&](std::size_t k) { return child.lower - r * static_cast<double>(k); });
   }
   const int first = split.smaller();
-  solve_side(node, split, first, depth, pair, asked, level);
-  solve_side(node, split, 1 - first, depth, pair, asked, level);
-  return pair;
+  solve_side(node, split, first, sides, asked);
+  solve_side(node, split, 1 - first, sides, asked);
+  return sides;
 }
 
-void Frontier::solve_side(Node& node, Split& split, int side, Depth depth, Pair& pair,
-                          const std::vector<double>& asked, std::size_t level) {
-  Front& front = pair.side[side];
-  const Front& other = pair.side[1 - side];
-  if (below(depth) == 0) {
+void LeafFrontier::solve_side(Node& node, Split& split, int side, Sides& sides,
+                              const Losses& asked) {
+  Front& front = sides.side[side];
+  const Front& other = sides.side[1 - side];
+  if (below(node.depth) == 0) {
     front.raise([&](std::size_t) { return split.child[side].leaf - problem_.regularization(); });
     return;
   }
-  std::vector<double> rest(most_ + 1, -kInfinity);
+  Losses rest(most_ + 1, -kInfinity);
   for (std::size_t k = 2; k <= most_; ++k) {
     for (std::size_t i = 1; i < k; ++i) rest[i] = std::max(rest[i], asked[k] - other.lower[k - i]);
   }
   if (!wanted(front, rest)) return;
-  if (worker_.nodes().count_pairs(node, split, side, level) == nullptr) return;
-  Node& child = worker_.nodes().enter(node, split, side, level, worker_.implications());
-  Front& known = entry(child, below(depth)).front;
-  known.tighten(front);
-  solve(child, below(depth), known, rest, level + 1);
-  front.tighten(known);
+  Node* child = worker_.enter(node, split, side);
+  if (child == nullptr) return;
+  Front& of_child = known(*child).front;
+  of_child.tighten(front);
+  solve(*child, of_child, rest);
+  front.tighten(of_child);
 }
 
-std::shared_ptr<const Shape> Frontier::canonical(std::uint32_t leaves, double loss) {
-  if (!worker_.nodes().count_pairs_of_root()) return nullptr;
-  return canonical(worker_.nodes().root(), problem_.restrictions().max_depth, leaves, loss, 0);
+std::shared_ptr<const Shape> LeafFrontier::canonical(std::uint32_t leaves, double loss) {
+  Node* root = worker_.root(problem_.restrictions().max_depth);
+  return root == nullptr ? nullptr : canonical(*root, leaves, loss);
 }
 
-Frontier::Subtree Frontier::canonical(Node& node, Depth depth, std::uint32_t leaves, double loss,
-                                      std::size_t level) {
+LeafFrontier::Subtree LeafFrontier::canonical(Node& node, std::uint32_t leaves, double loss) {
   if (!strictly_better(loss, node.leaf - problem_.regularization())) return leaf_;
-  Entry& known = entry(node, depth);
-  known.canonical.resize(most_ + 1);
-  if (known.canonical[leaves]) return known.canonical[leaves];
-  open(node, depth);
-  const double limit = loss + 2 * kTolerance;
-  std::vector<double> asked(most_ + 1, -kInfinity);
-  asked[leaves] = limit;
+  Known& of_node = known(node);
+  of_node.canonical.resize(most_ + 1);
+  if (of_node.canonical[leaves]) return of_node.canonical[leaves];
+  open(node);
   Subtree best;
   for (Split& split : node.splits) {
-    const bool within = within_reach(node, split, depth, asked, level);
-    if (worker_.pace().halted()) return nullptr;
-    if (!within) continue;
-    const Pair pair = solve_sides(node, split, depth, asked, level);
-    if (worker_.pace().halted()) return nullptr;
-    const int yes = problem_.flipped(split.literal >> 1) ? 0 : 1;
-    const std::vector<double>& loss_yes = pair.side[yes].upper;
-    for (std::uint32_t i = 1; i < leaves; ++i) {
-      if (!strictly_better(loss_yes[i] + pair.side[1 - yes].upper[leaves - i], limit)) continue;
-      // The same tree as with fewer leaves for this side, and more for the other.
-      if (i > 1 && !strictly_better(loss_yes[i], loss_yes[i - 1])) continue;
-      Subtree child[2];
-      for (const int side : {0, 1}) {
-        const std::uint32_t k = side == yes ? i : leaves - i;
-        child[side] = descend(node, split, side, depth, k, pair.side[side].upper[k], level);
-        if (!child[side]) return nullptr;
-      }
-      Subtree subtree = join(split.literal, std::move(child[0]), std::move(child[1]));
-      if (!best ||
-          std::tie(subtree->leaves, subtree->depth) < std::tie(best->leaves, best->depth)) {
-        best = std::move(subtree);
-      }
-      ++comparisons_;
-    }
-    if (best && comparisons_ > kMostComparisons) break;
+    if (!compare_shares(node, split, leaves, loss + 2 * kTolerance, best)) return nullptr;
+    if (best && ties_ > kMostTies) break;
   }
-  return known.canonical[leaves] = best;
+  return of_node.canonical[leaves] = best;
 }
 
-Frontier::Subtree Frontier::descend(Node& node, const Split& split, int side, Depth depth,
-                                    std::uint32_t leaves, double loss, std::size_t level) {
+// Every way in which the sides of a split can share the leaves of a tree with a loss below `limit`.
+// False if the search was halted.
+bool LeafFrontier::compare_shares(Node& node, Split& split, std::uint32_t leaves, double limit,
+                                  Subtree& best) {
+  Losses asked(most_ + 1, -kInfinity);
+  asked[leaves] = limit;
+  const bool within = within_reach(node, split, asked);
+  if (worker_.pace().halted()) return false;
+  if (!within) return true;
+  const Sides sides = solve_sides(node, split, asked);
+  if (worker_.pace().halted()) return false;
+  const int yes = problem_.yes(split.literal >> 1);
+  const Losses& loss_yes = sides.side[yes].upper;
+  for (std::uint32_t i = 1; i < leaves; ++i) {
+    if (!strictly_better(loss_yes[i] + sides.side[1 - yes].upper[leaves - i], limit)) continue;
+    // The same tree as with fewer leaves for this side, and more for the other.
+    if (i > 1 && !strictly_better(loss_yes[i], loss_yes[i - 1])) continue;
+    Subtree child[2];
+    for (const int side : {0, 1}) {
+      const std::uint32_t k = side == yes ? i : leaves - i;
+      child[side] = canonical_child(node, split, side, k, sides.side[side].upper[k]);
+      if (!child[side]) return false;
+    }
+    Subtree subtree = join(split.literal, std::move(child[0]), std::move(child[1]));
+    if (!best || simpler(*subtree, *best)) best = std::move(subtree);
+    ++ties_;
+  }
+  return true;
+}
+
+LeafFrontier::Subtree LeafFrontier::canonical_child(Node& node, const Split& split, int side,
+                                                    std::uint32_t leaves, double loss) {
   if (!strictly_better(loss, split.child[side].leaf - problem_.regularization())) return leaf_;
-  if (worker_.nodes().count_pairs(node, split, side, level) == nullptr) return nullptr;
-  Node& child = worker_.nodes().enter(node, split, side, level, worker_.implications());
-  return canonical(child, below(depth), leaves, loss, level + 1);
+  Node* child = worker_.enter(node, split, side);
+  return child == nullptr ? nullptr : canonical(*child, leaves, loss);
 }
 
 }  // namespace optitree

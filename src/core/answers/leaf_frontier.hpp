@@ -1,14 +1,16 @@
-// The least loss of trees with at most so many leaves, on top of a search that counts a price for
+// The least loss of trees with at most so many leaves, on top of a search that counts a penalty for
 // each leaf.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
+#include "common/watch.hpp"
 #include "problem/problem.hpp"
 #include "problem/shape.hpp"
+#include "search/node_map.hpp"
 #include "search/worker.hpp"
 
 namespace optitree {
@@ -41,54 +43,51 @@ struct Front {
   void tighten(const Front& other);
 };
 
-class Frontier {
+class LeafFrontier {
  public:
   // After a finished search.
-  Frontier(Worker& worker, const Problem& problem, Watch& watch, std::uint32_t max_leaves)
+  LeafFrontier(Worker& worker, const Problem& problem, Watch& watch, std::uint32_t max_leaves)
       : worker_(worker), problem_(problem), watch_(watch), most_(max_leaves) {}
 
   // Bounds on E(k) of the whole table: for each k they meet, or the lower one reaches asked[k], or
   // the search was halted.
   Front solve(const std::vector<double>& asked);
-  // The canonical tree (see extract.hpp) among those with at most so many leaves and this loss,
-  // which is the least there is; where the sides can share the leaves in several ways, the one with
-  // fewest leaves where the condition holds. Null if the search was halted.
+  // The canonical tree (answers/canonical_tree.hpp) among those with at most so many leaves and
+  // this loss, which is the least there is; where the sides can share the leaves in several ways,
+  // the one with fewest leaves where the condition holds. Null if the search was halted.
   std::shared_ptr<const Shape> canonical(std::uint32_t leaves, double loss);
 
  private:
   using Subtree = std::shared_ptr<const Shape>;
-  struct Entry {
-    std::vector<std::uint32_t> members;
-    Depth depth;
+  // By k.
+  using Losses = std::vector<double>;
+  struct Known {
     Front front;
     std::vector<Subtree> canonical;  // by k, as far as known
   };
   // A split with what is known of its sides.
-  struct Pair {
+  struct Sides {
     Front side[2];
   };
 
-  Entry& entry(const Node& node, Depth depth);
-  void open(Node& node, Depth depth);
-  void solve(Node& node, Depth depth, Front& front, const std::vector<double>& asked,
-             std::size_t level);
-  bool within_reach(Node& node, Split& split, Depth depth, const std::vector<double>& asked,
-                    std::size_t level);
-  Pair solve_sides(Node& node, Split& split, Depth depth, const std::vector<double>& asked,
-                   std::size_t level);
-  void solve_side(Node& node, Split& split, int side, Depth depth, Pair& pair,
-                  const std::vector<double>& asked, std::size_t level);
-  Subtree canonical(Node& node, Depth depth, std::uint32_t leaves, double loss, std::size_t level);
-  Subtree descend(Node& node, const Split& split, int side, Depth depth, std::uint32_t leaves,
-                  double loss, std::size_t level);
+  Known& known(const Node& node);
+  void open(Node& node);
+  void solve(Node& node, Front& front, const Losses& asked);
+  bool within_reach(Node& node, Split& split, const Losses& asked);
+  Sides solve_sides(Node& node, Split& split, const Losses& asked);
+  void solve_side(Node& node, Split& split, int side, Sides& sides, const Losses& asked);
+  Subtree canonical(Node& node, std::uint32_t leaves, double loss);
+  bool compare_shares(Node& node, Split& split, std::uint32_t leaves, double limit, Subtree& best);
+  Subtree canonical_child(Node& node, const Split& split, int side, std::uint32_t leaves,
+                          double loss);
 
   Worker& worker_;
   const Problem& problem_;
   Watch& watch_;
   const std::size_t most_;
   const Subtree leaf_ = std::make_shared<const Shape>();
-  int comparisons_ = 0;
-  std::unordered_multimap<std::uint64_t, std::unique_ptr<Entry>> entries_;
+  int ties_ = 0;
+  NodeMap<Known> known_;
 };
 
 }  // namespace optitree

@@ -42,7 +42,7 @@ int compare(const Shape& a, const Shape& b, const Problem& problem) {
   if (const int by_depth = order(a.depth, b.depth)) return by_depth;
   if (a.is_leaf()) return 0;
   if (const int by_feature = order(a.literal, b.literal)) return by_feature;
-  const int yes = problem.flipped(a.literal >> 1) ? 0 : 1;
+  const int yes = problem.yes(a.literal >> 1);
   if (const int by_yes = compare(*a.children[yes], *b.children[yes], problem)) return by_yes;
   return compare(*a.children[1 - yes], *b.children[1 - yes], problem);
 }

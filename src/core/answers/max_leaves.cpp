@@ -2,27 +2,31 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "answers/descent.hpp"
-#include "answers/greedy_tree.hpp"
+#include "answers/describe.hpp"
 #include "answers/leaf_frontier.hpp"
 #include "answers/prune_to_leaves.hpp"
-#include "search/read_off.hpp"
+#include "answers/trace.hpp"
+#include "answers/unproven.hpp"
 
 namespace optitree {
 
 namespace {
 
-constexpr double kSecondsToReadOff = 0.25;
+constexpr double kSecondsOfShallow = 0.25;
 constexpr Depth kShallow = 3;
 
-// A tree with K leaves has at most K - 1 splits on a path. That limits the trees of more leaves
-// too, with which it competes below; the bounds are the better for it.
-Restrictions without_useless_depth(Restrictions restrictions) {
-  const std::uint32_t deepest = restrictions.max_leaves - 1;
-  if (deepest < restrictions.max_depth) restrictions.max_depth = static_cast<Depth>(deepest);
-  return restrictions;
+// A tree with K leaves has at most K - 1 splits on the way to a leaf. That limits the trees of more
+// leaves too, with which it competes below; the bounds are the better for it.
+Task without_useless_depth(Task task) {
+  const std::uint32_t deepest = task.restrictions.max_leaves - 1;
+  if (deepest < task.restrictions.max_depth) {
+    task.restrictions.max_depth = static_cast<Depth>(deepest);
+  }
+  return task;
 }
 
 // Let K be the limit, lambda the regularization, and V(r) the cost of the best tree without a limit
@@ -32,19 +36,14 @@ Restrictions without_useless_depth(Restrictions restrictions) {
 // and so is one with at most K leaves that is optimal at lambda itself. Otherwise there is an r at
 // which a tree with fewer and one with more leaves than K are both optimal, and the first is the
 // best so far: what is left of the difference to the bound is for the frontier.
-class Limited {
+class MaxLeaves {
  public:
-  Limited(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
-          const Options& options, const Monitor& monitor, bool record_trace, std::size_t threads)
-      : table_(table),
-        lambda_(restrictions.regularization),
-        most_(restrictions.max_leaves),
-        options_(options),
-        monitor_(monitor),
-        record_trace_(record_trace),
-        descent_(
-            table, without_useless_depth(restrictions), limits, options,
-            [this](const Progress& progress) { return report(progress); }, threads),
+  explicit MaxLeaves(const Task& task)
+      : task_(without_useless_depth(task)),
+        lambda_(task.restrictions.regularization),
+        most_(task.restrictions.max_leaves),
+        trace_(task_),
+        descent_(task_, [this](const Progress& progress) { return report(progress); }),
         few_(descent_.steps().begin()) {
     take(few_->tree);
     lower_ = std::min(upper_, 2 * lambda_);  // one leaf, or more
@@ -65,45 +64,37 @@ class Limited {
   bool stopped() { return descent_.watch().stopped(); }
   // At lambda, above the floor.
   double cost(const Tree& tree) {
-    const double total = descent_.problem().total();
-    const double loss = total > 0 ? tree.loss() / total - descent_.floor() : 0;
-    return loss + lambda_ * static_cast<double>(tree.leaves());
+    const Problem& problem = descent_.problem();
+    return relative_loss(tree, problem) - problem.floor_share() +
+           lambda_ * static_cast<double>(tree.leaves());
   }
   void take(Tree tree) {
     upper_ = cost(tree);
     best_ = std::move(tree);
   }
-  // The best of what can be had without a proof: a tree that the search has met, one grown
-  // greedily, and what the same search finds among trees of little depth.
+  // The best of what can be had without a proof, and of what the same search finds among trees of
+  // little depth.
   void take_without_proof() {
-    Problem& problem = descent_.problem();
     stop_ = descent_.watch().status();
-    descent_.watch().release();
-    Extraction extraction(descent_.search().leader(), problem, descent_.watch());
-    offer(*extraction.best_known(kSecondsToReadOff));
-    Restrictions restrictions = problem.restrictions();
-    restrictions.regularization = lambda_;
-    problem.set_regularization(lambda_);
-    offer(*extraction.greedy(kSecondsToReadOff));
-    if (problem.loss().squared()) offer(*grown_tree(problem, descent_.watch(), kSecondsToReadOff));
-    if (restrictions.max_depth <= kShallow || stop_ == Status::kMemoryLimit) return;
-    restrictions.max_depth = kShallow;
-    Limited shallow(table_, restrictions, {kSecondsToReadOff}, options_, nullptr, false, 1);
+    for (const auto& shape :
+         unproven_trees(descent_.search(), descent_.problem(), descent_.watch(), task_)) {
+      Tree tree = prune_to_leaves(describe(*shape, descent_.problem(), task_), most_);
+      if (strictly_better(cost(tree), upper_)) take(std::move(tree));
+    }
+    if (task_.restrictions.max_depth <= kShallow || stop_ == Status::kMemoryLimit) return;
+    Task task{task_.table, task_.restrictions, task_.loss, {kSecondsOfShallow}, task_.options};
+    task.restrictions.max_depth = kShallow;
+    MaxLeaves shallow(task);
     shallow.prove();
     if (strictly_better(shallow.upper_, upper_)) take(std::move(shallow.best_));
-  }
-  void offer(const Shape& shape) {
-    Tree tree = cut_back(describe(shape, descent_.problem(), table_), most_);
-    if (strictly_better(cost(tree), upper_)) take(std::move(tree));
   }
   double bound_at(double r, double lower) const { return lower - (r - lambda_) * most_; }
 
   bool report(Progress progress) {
     const double r = descent_.problem().regularization();
-    progress.lower = std::max(lower_, bound_at(r, progress.lower)) + descent_.floor();
-    progress.upper = upper_ + descent_.floor();
-    if (record_trace_) trace_.push_back(progress);
-    return !monitor_ || monitor_(progress);
+    progress.lower = std::max(lower_, bound_at(r, progress.lower));
+    progress.upper = upper_;
+    return trace_.report(progress, descent_.problem().floor_share());
   }
 
   // Solves at r, where few_ is the best tree known.
@@ -148,7 +139,7 @@ class Limited {
   void search_frontier() {
     proven_ = !strictly_better(lower_, upper_);
     if (proven_) return;
-    Frontier frontier(descent_.search().leader(), descent_.problem(), descent_.watch(), most_);
+    LeafFrontier frontier(descent_.search().leader(), descent_.problem(), descent_.watch(), most_);
     std::vector<double> asked(most_ + 1);
     for (std::size_t k = 1; k <= most_; ++k) asked[k] = upper_ - lambda_ * static_cast<double>(k);
     const Front front = frontier.solve(asked);
@@ -161,41 +152,27 @@ class Limited {
       while (strictly_better(least, cost_of(leaves))) ++leaves;
       const auto shape = frontier.canonical(leaves, front.upper[leaves]);
       if (shape == nullptr) return;
-      take(describe(*shape, descent_.problem(), table_));
+      take(describe(*shape, descent_.problem(), task_));
     }
     proven_ = true;
   }
 
   Solution result() {
-    Solution solution{};
-    const Progress end = descent_.search().progress();
-    const double floor = descent_.floor();
-    solution.status = proven_ ? descent_.watch().status() : stop_;
-    // Of the reasons to stop after a proof only a request is passed on.
-    if (proven_ && solution.status != Status::kInterrupted) solution.status = Status::kOptimal;
-    if (!proven_ && solution.status == Status::kOptimal) solution.status = Status::kTimeLimit;
+    Solution solution;
+    const double floor = descent_.problem().floor_share();
+    solution.status = final_status(proven_, proven_ ? descent_.watch().status() : stop_);
     solution.tree = std::move(best_);
     solution.objective = upper_ + floor;
     solution.lower_bound = proven_ ? solution.objective : std::min(lower_, upper_) + floor;
-    solution.seconds = end.seconds;
-    solution.solved = end.solved;
-    solution.cached = end.cached;
-    solution.bytes = end.bytes;
-    solution.trace = std::move(trace_);
-    if (record_trace_) {
-      solution.trace.push_back(end);
-      solution.trace.back().lower = solution.lower_bound;
-      solution.trace.back().upper = solution.objective;
-    }
+    solution.effort = descent_.search().progress();
+    trace_.finish(solution);
     return solution;
   }
 
-  const GroupTable& table_;
+  const Task task_;
   const double lambda_;
   const std::uint32_t most_;
-  const Options& options_;
-  const Monitor monitor_;
-  const bool record_trace_;
+  Trace trace_;
   Descent descent_;
   Descent::At few_;  // the optimal tree with most leaves within the limit
   Tree best_;
@@ -203,15 +180,10 @@ class Limited {
   double lower_ = 0;
   bool proven_ = false;
   Status stop_ = Status::kOptimal;  // why there is no proof
-  std::vector<Progress> trace_;
 };
 
 }  // namespace
 
-Solution solve_limited(const GroupTable& table, const Restrictions& restrictions,
-                       const Limits& limits, const Options& options, const Monitor& monitor,
-                       bool record_trace, std::size_t threads) {
-  return Limited(table, restrictions, limits, options, monitor, record_trace, threads).solve();
-}
+Solution solve_with_max_leaves(const Task& task) { return MaxLeaves(task).solve(); }
 
 }  // namespace optitree

@@ -25,9 +25,9 @@ bool refine(Descent& descent, Descent::At few, std::uint32_t max_leaves) {
 
 }  // namespace
 
-Path solve_path(const GroupTable& table, const Restrictions& restrictions, const Limits& limits,
-                const Options& options, const Monitor& monitor, std::size_t threads) {
-  Descent descent(table, restrictions, limits, options, monitor, threads);
+Path solve_path(const Task& task) {
+  const Restrictions& restrictions = task.restrictions;
+  Descent descent(task, task.monitor);
   Descent::Steps& steps = descent.steps();
   double at = descent.problem().regularization();
   while (at > restrictions.regularization && steps.back().leaves <= restrictions.max_leaves &&
@@ -42,11 +42,7 @@ Path solve_path(const GroupTable& table, const Restrictions& restrictions, const
   Path path{};
   path.status = descent.watch().status();
   std::ranges::move(steps, std::back_inserter(path.steps));
-  const Progress end = descent.search().progress();
-  path.seconds = end.seconds;
-  path.solved = end.solved;
-  path.cached = end.cached;
-  path.bytes = end.bytes;
+  path.effort = descent.search().progress();
   return path;
 }
 

@@ -8,9 +8,9 @@ namespace optitree {
 
 namespace {
 
-class CutBack {
+class Pruning {
  public:
-  explicit CutBack(const Tree& tree) : tree_(tree), losses_(tree.nodes.size()) {}
+  explicit Pruning(const Tree& tree) : tree_(tree), losses_(tree.nodes.size()) {}
 
   Tree to(std::size_t most) {
     for (std::size_t at = tree_.nodes.size(); at-- > 0;) measure(at, most);  // children come later
@@ -72,6 +72,8 @@ class CutBack {
 
 }  // namespace
 
-Tree cut_back(const Tree& tree, std::size_t max_leaves) { return CutBack(tree).to(max_leaves); }
+Tree prune_to_leaves(const Tree& tree, std::size_t max_leaves) {
+  return Pruning(tree).to(max_leaves);
+}
 
 }  // namespace optitree

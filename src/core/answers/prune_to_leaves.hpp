@@ -1,4 +1,4 @@
-// A tree cut back to fewer leaves.
+// A tree pruned to fewer leaves.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,6 @@ namespace optitree {
 
 // The tree with the least loss, of at most so many leaves, that is left when some splits of a tree
 // become leaves.
-Tree cut_back(const Tree& tree, std::size_t max_leaves);
+Tree prune_to_leaves(const Tree& tree, std::size_t max_leaves);
 
 }  // namespace optitree

@@ -11,21 +11,27 @@
 
 namespace optitree {
 
-enum class Status { kOptimal, kTimeLimit, kMemoryLimit, kInterrupted };
+// kPrecisionLimit: the search was over, but what rounding did to the costs is more than the proof
+// allows for. No other limit is claimed that did not come.
+enum class Status { kOptimal, kTimeLimit, kMemoryLimit, kPrecisionLimit, kInterrupted };
 
 struct Limits {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
 };
 
+// What a search has taken.
+struct Effort {
+  double seconds = 0;
+  std::uint64_t solved = 0;  // subproblems
+  std::uint64_t cached = 0;
+  std::size_t bytes = 0;
+};
+
 // The state of a search: costs above the floor, in units of the root loss.
-struct Progress {
-  double seconds;
-  double lower;
-  double upper;
-  std::uint64_t solved;  // subproblems
-  std::uint64_t cached;
-  std::size_t bytes;
+struct Progress : Effort {
+  double lower = 0;
+  double upper = 0;
 };
 
 // Called every so often with the state of the search; returning false asks it to stop.

@@ -1,5 +1,5 @@
-// Costs of leaves and the bounds that follow from them alone. docs/theory.md maps every theorem to
-// its function and its test; bounds that need more stand where they act.
+// Bounds that follow from the number of leaves alone. docs/theory.md maps every theorem to its
+// function and its test; bounds that need more stand where they act.
 //
 // Every cost here is counted above the floor: the loss inside groups of equal rows is left out of
 // all costs and added to the final objective. Working above the floor is the Equivalent Points
@@ -19,19 +19,6 @@
 namespace optitree {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Under squared error: c(Q) = lambda + sum over groups of w (mean - mean_Q)² = lambda + square -
-// sum² / weight.
-inline double leaf_cost(const Cell& cell, double lambda) {
-  return lambda + (cell.square() - cell.sum() * cell.sum() / cell.weight());
-}
-
-// The same for the root under any loss.
-inline double root_cost(const Problem& problem) {
-  const double lambda = problem.regularization();
-  if (problem.loss().squared()) return leaf_cost(problem.total_cell(), lambda);
-  return lambda + (problem.total() > 0 ? 1 - problem.total_cell().square() : 0);
-}
 
 // Objective Lower Bound with One-step Lookahead (Theorem 3.2) and Incremental Progress Bound: a
 // tree that splits Q has at least two leaves and no negative loss, so it costs at least 2 lambda.

@@ -11,7 +11,7 @@ void Implications::learn(const PairTable& table, const Cell& total) {
   };
   for (Literal f = 0; f < features; ++f) {
     for (Literal h = f + 1; h < features; ++h) {
-      const double both = table.row(f)[h].weight();
+      const double both = table.line(f)[h].weight();
       const double weight_f = table.diagonal(f).weight();
       const double weight_h = table.diagonal(h).weight();
       add_if(both == weight_f, 2 * f + 1, 2 * h + 1);

@@ -31,4 +31,9 @@ inline std::shared_ptr<const Shape> join(Literal literal, std::shared_ptr<const 
   return shape;
 }
 
+// Of two equally good trees the simpler one has fewer leaves, then less depth.
+inline bool simpler(const Shape& a, const Shape& b) {
+  return a.leaves != b.leaves ? a.leaves < b.leaves : a.depth < b.depth;
+}
+
 }  // namespace optitree

@@ -12,23 +12,23 @@ double on_line(double a, double lower_a, double b, double lower_b, double r) {
 
 }  // namespace
 
-double Earlier::change(double lower, double from, double to) {
+double BoundsByRegularization::change(double lower, double from, double to) {
   if (lower > at(from)) add({from, lower});
   return at(to);
 }
 
-// When there is no room, the point goes that stands out least above its neighbours.
-void Earlier::add(const Point& point) {
-  Point all[kMost + 1];
+// When there is no room, the one goes that stands out least above its neighbours.
+void BoundsByRegularization::add(const Known& added) {
+  Known all[kMost + 1];
   std::size_t count = 0, before = 0;
-  while (before < size_ && points_[before].regularization < point.regularization) {
-    all[count++] = points_[before++];
+  while (before < size_ && known_[before].regularization < added.regularization) {
+    all[count++] = known_[before++];
   }
-  all[count++] = point;
-  if (before < size_ && points_[before].regularization == point.regularization) {
-    all[count - 1].lower = std::max(point.lower, points_[before++].lower);
+  all[count++] = added;
+  if (before < size_ && known_[before].regularization == added.regularization) {
+    all[count - 1].lower = std::max(added.lower, known_[before++].lower);
   }
-  while (before < size_) all[count++] = points_[before++];
+  while (before < size_) all[count++] = known_[before++];
   if (count > kMost) {
     std::size_t least = 1;
     double least_gain = 0;
@@ -41,21 +41,21 @@ void Earlier::add(const Point& point) {
     std::copy(all + least + 1, all + count, all + least);
     --count;
   }
-  std::copy(all, all + count, points_);
+  std::copy(all, all + count, known_);
   size_ = count;
 }
 
-double Earlier::at(double r) const {
+double BoundsByRegularization::at(double r) const {
   double best = 0;
   for (std::size_t k = 0; k < size_; ++k) {
-    const Point& right = points_[k];
+    const Known& right = known_[k];
     if (right.regularization <= r) {
       best = std::max(best, right.lower + (r - right.regularization));
       continue;
     }
     best = std::max(best, right.lower * (r / right.regularization));
-    for (std::size_t l = 0; l < size_ && points_[l].regularization < r; ++l) {
-      const Point& left = points_[l];
+    for (std::size_t l = 0; l < size_ && known_[l].regularization < r; ++l) {
+      const Known& left = known_[l];
       best = std::max(
           best, on_line(left.regularization, left.lower, right.regularization, right.lower, r));
     }

@@ -7,24 +7,24 @@ namespace optitree {
 
 // The cost V of the best tree on a support is a concave function of the regularization r: it is the
 // smallest of the lines loss(T) + r leaves(T), one for each tree T. So with V(a) >= A, V(b) >= B:
-//   a <= r <= b:  V(r) >= the line through (a, A) and (b, B) at r   (concave)
-//   r <= b:       V(r) >= B r / b                                   (the same with a = 0, V(0) >=
-//   0) r >= a:       V(r) >= A + (r - a)                               (a tree has a leaf at least)
-class Earlier {
+//   a <= r <= b:  V(r) >= the line through (a, A) and (b, B) at r   (it is concave)
+//   r <= b:       V(r) >= B r / b            (the same with a = 0, V(0) >= 0)
+//   r >= a:       V(r) >= A + (r - a)        (a tree has a leaf at least)
+class BoundsByRegularization {
  public:
   // Adds that V(from) >= lower. Returns a lower bound on V(to).
   double change(double lower, double from, double to);
 
  private:
   static constexpr std::size_t kMost = 8;
-  struct Point {
+  struct Known {
     double regularization, lower;
   };
 
-  void add(const Point& point);
+  void add(const Known& known);
   double at(double regularization) const;
 
-  Point points_[kMost];  // by regularization
+  Known known_[kMost];  // by regularization
   std::size_t size_ = 0;
 };
 

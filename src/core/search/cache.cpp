@@ -42,21 +42,6 @@ void Cache::for_each_match(const Part& part, const Support& support, Visit visit
   }
 }
 
-bool same_support(const std::uint64_t* key, const Support& support, const Problem& problem,
-                  const Implications& implications) {
-  if (support.path.extends_to(key, support.filter, implications)) return true;
-  const std::size_t words = problem.words();
-  return std::ranges::all_of(support.members, [&](std::uint32_t g) {
-    if (!problem.holds(g, support.filter)) return true;
-    std::uint64_t broken = 0;
-    for (std::size_t k = 0; k < words; ++k) {
-      const std::uint64_t bits = problem.bits(g)[k];
-      broken |= (key[k] & ~bits) | (key[words + k] & bits);
-    }
-    return broken == 0;
-  });
-}
-
 // A tree of height h may be claimed to cost the upper bound only if one does: whoever reads the new
 // upper bound must not read a height that was lower.
 Bounds Cache::Entry::bounds() const {
@@ -77,18 +62,18 @@ void Cache::Entry::tighten(const Bounds& bounds) {
   if (!taller) height.store(bounds.height, std::memory_order_release);
 }
 
-Cache::Known Cache::find(const Support& support, Depth depth) const {
-  Known known;
-  if (!options_.cache) return known;
+Cache::Found Cache::find(const Support& support, Depth depth) const {
+  Found found;
+  if (!options_.cache) return found;
   for_each_match(part_of(support.hash), support, [&](const Entry& entry) {
     const Bounds bounds = entry.bounds();
-    if (entry.depth >= depth) known.lower = std::max(known.lower, bounds.lower);
+    if (entry.depth >= depth) found.lower = std::max(found.lower, bounds.lower);
     if (entry.depth > depth || entry.depth == kNoDepthLimit) {
-      known.lower_above = std::max(known.lower_above, bounds.lower);
+      found.lower_above = std::max(found.lower_above, bounds.lower);
     }
-    if (bounds.height <= depth) known.improve(bounds);
+    if (bounds.height <= depth) found.improve(bounds);
   });
-  return known;
+  return found;
 }
 
 void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
@@ -107,9 +92,9 @@ void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
       new (&entry(part, at)) Entry{support.hash, bounds.lower,  bounds.upper, support.groups,
                                    depth,        bounds.height, bounds.leaves};
   for (std::size_t k = 0; k < implications_.words(); ++k) {
-    added->key()[k] = support.path.extended(k, support.filter, implications_);
+    added->key()[k] = support.conjunction.extended(k, support.filter, implications_);
   }
-  if (remember_) new (earlier(*added)) Earlier{};
+  if (remember_) new (at_others(*added)) BoundsByRegularization{};
   part.index.load(std::memory_order_relaxed)->insert(support.hash, at);
   ++part.size;
   size_.fetch_add(1, std::memory_order_relaxed);
@@ -126,7 +111,7 @@ void Cache::change_regularization(double from, double to) {
     for (std::size_t at = 0; at < part.size; ++at) {
       Entry& known = entry(part, static_cast<std::uint32_t>(at));
       const Bounds bounds = known.bounds();
-      const double lower = earlier(known)->change(bounds.lower, from, to);
+      const double lower = at_others(known)->change(bounds.lower, from, to);
       // Threads write the cost of a tree and its leaves one after the other: who reads them
       // meanwhile, and passes them on, may have those of two trees.
       const double upper = shared() ? kInfinity : bounds.upper + (to - from) * bounds.leaves;

@@ -4,61 +4,17 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <thread>
 #include <vector>
 
+#include "common/options.hpp"
+#include "common/spin_lock.hpp"
 #include "common/watch.hpp"
-#include "costs/leaf_bounds.hpp"
-#include "problem/conjunction.hpp"
 #include "problem/problem.hpp"
+#include "search/bounds.hpp"
 #include "search/bounds_by_regularization.hpp"
+#include "search/support.hpp"
 
 namespace optitree {
-
-struct Bounds {
-  double lower = 0;
-  double upper = kInfinity;
-  Depth height = 0;          // no less than the depth of some tree that costs `upper`
-  std::uint32_t leaves = 1;  // of such a tree
-
-  bool solved() const { return !strictly_better(lower, upper); }
-  void improve(double cost, Depth tree_height, std::uint32_t tree_leaves) {
-    if (cost < upper) upper = cost, height = tree_height, leaves = tree_leaves;
-  }
-  void improve(const Bounds& other) { improve(other.upper, other.height, other.leaves); }
-  void raise(double bound) { lower = std::max(lower, std::min(bound, upper)); }
-  void tighten(const Bounds& other) {
-    improve(other);
-    raise(other.lower);
-  }
-};
-
-// A support that need not be written out: those of `members` for which `filter` holds.
-struct Support {
-  std::uint64_t hash;
-  std::uint32_t groups;
-  Members members;
-  const Conjunction& path;  // leads to `members`
-  Literal filter;
-};
-
-// Whether a support is that of the conjunction `key`, if it has as many groups: the conjunctions
-// are equal, or each group of the support satisfies every literal of the key.
-bool same_support(const std::uint64_t* key, const Support& support, const Problem& problem,
-                  const Implications& implications);
-
-// Waits by yielding: it is held for a fraction of a microsecond.
-class SpinLock {
- public:
-  void lock() {
-    while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-  }
-  void unlock() { taken_.clear(std::memory_order_release); }
-
- private:
-  std::atomic_flag taken_;
-};
 
 // An entry's key is a conjunction of literals that defines its support: a few numbers instead of a
 // bit per group. A hash match is never trusted. The supports are equal if the conjunctions are, or
@@ -75,10 +31,10 @@ class Cache {
 
   // What is known of the support with `depth` splits left. A lower bound carries over from larger
   // limits, a tree to every limit it fits into.
-  struct Known : Bounds {
+  struct Found : Bounds {
     double lower_above = 0;  // for larger limits
   };
-  Known find(const Support& support, Depth depth) const;
+  Found find(const Support& support, Depth depth) const;
   // Starts to fetch what find() will look at first.
   void prefetch(std::uint64_t hash) const {
     const Index& index = *part_of(hash).index.load(std::memory_order_acquire);
@@ -95,7 +51,8 @@ class Cache {
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 
  private:
-  // Followed in memory by the words of its conjunction, then by what was known earlier.
+  // Followed in memory by the words of its conjunction, then by what was known at other
+  // regularizations.
   struct Entry {
     std::uint64_t hash;
     std::atomic<double> lower;
@@ -133,12 +90,13 @@ class Cache {
   };
 
   std::size_t words_per_entry() const {
-    return (sizeof(Entry) + (remember_ ? sizeof(Earlier) : 0)) / sizeof(std::uint64_t) +
+    return (sizeof(Entry) + (remember_ ? sizeof(BoundsByRegularization) : 0)) /
+               sizeof(std::uint64_t) +
            implications_.words();
   }
   // Where the entry has what was known at other regularizations.
-  Earlier* earlier(Entry& entry) const {
-    return reinterpret_cast<Earlier*>(entry.key() + implications_.words());
+  BoundsByRegularization* at_others(Entry& entry) const {
+    return reinterpret_cast<BoundsByRegularization*>(entry.key() + implications_.words());
   }
   Entry& entry(const Part& part, std::uint32_t at) const {
     std::uint64_t* chunk = part.chunks.data()[at / kChunk].get();

@@ -12,7 +12,7 @@ namespace optitree {
 
 // Advice, never relied upon: two subproblems may share a place, and a thread may look a moment too
 // early. All that happens is that work is put off, or done twice.
-class Busy {
+class InProgress {
  public:
   void enter(std::uint64_t hash, Depth depth) {
     place(hash, depth).store(key(hash, depth), relaxed);

@@ -7,25 +7,23 @@ namespace optitree {
 
 NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watch, Pace& pace)
     : problem_(problem), options_(options), watch_(watch), pace_(pace) {
-  everything_.axis.resize(problem.features());
-  std::iota(everything_.axis.begin(), everything_.axis.end(), 0U);
-  everything_.row_of = everything_.axis;
-  everything_.mask.assign(problem.words(), ~std::uint64_t{0});
+  everything_.clear(problem.features(), problem.words());
+  for (std::uint32_t f = 0; f < problem.features(); ++f) everything_.add(f);
   Node& node = root();
   node.storage_.resize(problem.groups());
   std::iota(node.storage_.begin(), node.storage_.end(), 0U);
   node.members = node.storage_;
-  for (const std::uint32_t g : node.members) {
-    node.hash += problem.tag(g);
-  }
+  for (const std::uint32_t g : node.members) node.hash += problem.tag(g);
   node.point_storage_.resize(problem.points().size());
   std::iota(node.point_storage_.begin(), node.point_storage_.end(), 0U);
   node.points = node.point_storage_;
 }
 
-Node& NodeStack::at(std::size_t level, int slot) {
-  while (levels_.size() <= level) levels_.emplace_back();
-  return levels_[level][static_cast<std::size_t>(slot)];
+Node& NodeStack::at(std::size_t level, int side) {
+  while (levels_.size() <= level) {
+    for (Node& node : levels_.emplace_back()) node.level = levels_.size() - 1;
+  }
+  return levels_[level][static_cast<std::size_t>(side)];
 }
 
 template <typename Holds>
@@ -40,9 +38,9 @@ std::span<const std::uint32_t> NodeStack::filter(std::span<const std::uint32_t> 
   return {storage.data(), next};
 }
 
-Members NodeStack::members(const Node& node, const Split& split, int side, std::size_t level) {
-  Node& child = at(level + 1, side);
-  const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
+Members NodeStack::members(const Node& node, const Split& split, int side) {
+  Node& child = at(node.level + 1, side);
+  const Node::Origin origin{node.opening_, split.literal_of(side)};
   if (child.members_of_ == origin) return child.members;
   child.members = filter(node.members, child.storage_,
                          [&](std::uint32_t g) { return problem_.holds(g, origin.literal); });
@@ -50,9 +48,9 @@ Members NodeStack::members(const Node& node, const Split& split, int side, std::
   return child.members;
 }
 
-PointList NodeStack::points(const Node& node, const Split& split, int side, std::size_t level) {
-  Node& child = at(level + 1, side);
-  const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
+PointList NodeStack::points(const Node& node, const Split& split, int side) {
+  Node& child = at(node.level + 1, side);
+  const Node::Origin origin{node.opening_, split.literal_of(side)};
   if (child.points_of_ == origin) return child.points;
   child.points = filter(node.points, child.point_storage_, [&](std::uint32_t point) {
     return problem_.holds(problem_.points()[point].group, origin.literal);
@@ -61,58 +59,59 @@ PointList NodeStack::points(const Node& node, const Split& split, int side, std:
   return child.points;
 }
 
-Node& NodeStack::enter(const Node& node, const Split& split, int side, std::size_t level,
+Node& NodeStack::enter(const Node& node, const Split& split, int side,
                        const Implications& implications) {
-  Node& child = at(level + 1, side);
-  members(node, split, side, level);
-  points(node, split, side, level);
-  child.path.set(node.path, split.literal + static_cast<Literal>(side), implications);
+  Node& child = at(node.level + 1, side);
+  members(node, split, side);
+  points(node, split, side);
+  child.conjunction.set(node.conjunction, split.literal_of(side), implications);
+  child.depth = below(node.depth);
   child.hash = split.child[side].hash;
   child.total = node.total_of(split, side);
   child.leaf = split.child[side].leaf;
   return child;
 }
 
-const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, int side,
-                                        std::size_t level) {
-  Node& child = at(level + 1, side);
-  Node& sibling = at(level + 1, 1 - side);
-  const Node::Origin origin{node.opening_, split.literal + static_cast<Literal>(side)};
-  child.raw_of_ = {};  // until it is complete
-  const bool sibling_counted = sibling.raw_of_ == Node::Origin{origin.opening, origin.literal ^ 1};
+const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, int side) {
+  Node& child = at(node.level + 1, side);
+  Node& sibling = at(node.level + 1, 1 - side);
+  const Node::Origin origin{node.opening_, split.literal_of(side)};
+  child.counted_of_ = {};  // until it is complete
+  const bool sibling_counted =
+      sibling.counted_of_ == Node::Origin{origin.opening, origin.literal ^ 1};
   // Subtraction touches every cell once; counting about half the square of a group's ones, for
   // every group.
   const bool subtract =
       options_.subtraction &&
       (sibling_counted || split.child[side].groups > 2 * split.child[1 - side].groups);
   if (subtract) {
-    if (!sibling_counted && count_pairs(node, split, 1 - side, level) == nullptr) return nullptr;
+    if (!sibling_counted && count_pairs(node, split, 1 - side) == nullptr) return nullptr;
     if (!afford_tables(child, node.axis.size())) return nullptr;
-    child.raw.set_difference(node.table, sibling.raw);
-    if (side == 0) child.raw.clear_row(split.row);
-    child.raw_parent_ = &node;
+    child.counted.set_difference(node.pairs, sibling.counted);
+    if (side == 0) child.counted.clear(split.position);
+    child.counted_over_ = &node.axis;
     pace_.spend(node.axis.size() * node.axis.size());
   } else {
     // On the side where the feature is 1 its pairs are those of the others with themselves.
-    members(node, split, side, level);
-    mask_ = node.mask;
+    members(node, split, side);
+    mask_ = node.axis.mask;
     mask_[split.literal / 2 / 64] &= ~(std::uint64_t{1} << (split.literal / 2 % 64));
-    if (!count(node, mask_, child)) return nullptr;
+    if (!count(node.axis, mask_, child)) return nullptr;
   }
-  child.raw_of_ = origin;
-  return &child.raw;
+  child.counted_of_ = origin;
+  return &child.counted;
 }
 
-bool NodeStack::count_pairs_of_root() {
+Node* NodeStack::count_root() {
   Node& node = root();
-  node.leaf = root_cost(problem_);
-  if (root_counted_ == problem_.times_priced() + 1) return true;
+  node.leaf = problem_.root_cost();
+  if (root_counted_ == problem_.times_priced() + 1) return &node;
   node.total = {};
   for (const std::uint32_t g : node.members) node.total = node.total + problem_.cell(g);
   root_counted_ = 0;
-  if (!count(everything_, everything_.mask, node)) return false;
+  if (!count(everything_, everything_.mask, node)) return nullptr;
   root_counted_ = problem_.times_priced() + 1;
-  return true;
+  return &node;
 }
 
 // Both tables of a node are triangles over an axis no larger than its parent's.
@@ -129,16 +128,16 @@ std::size_t NodeStack::work(std::size_t groups) const {
   return groups * (ones * ones / 2 + ones + 1);
 }
 
-bool NodeStack::count(const Node& parent, const std::vector<std::uint64_t>& mask, Node& node) {
-  if (!afford_tables(node, parent.axis.size())) return false;
-  node.raw.reset(parent.axis.size());
+bool NodeStack::count(const Axis& over, const std::vector<std::uint64_t>& mask, Node& node) {
+  if (!afford_tables(node, over.size())) return false;
+  node.counted.reset(over.size());
   const std::size_t at_once = std::max<std::size_t>(1, 1'000'000 / work(1));
   for (std::size_t begin = 0; begin < node.members.size(); begin += at_once) {
     const std::size_t groups = std::min(at_once, node.members.size() - begin);
-    node.raw.add(problem_, node.members.data() + begin, groups, mask.data(), parent.row_of);
+    node.counted.add(problem_, node.members.subspan(begin, groups), mask.data(), over.position_of);
     if (!pace_.spend(work(groups))) return false;
   }
-  node.raw_parent_ = &parent;
+  node.counted_over_ = &over;
   return true;
 }
 
@@ -146,23 +145,16 @@ bool NodeStack::count(const Node& parent, const std::vector<std::uint64_t>& mask
 // A feature that cannot split a support cannot split any part of it: the axis only shrinks.
 void NodeStack::choose_axis(Node& node) {
   node.kept_.clear();
-  for (std::uint32_t row = 0; row < node.raw.dimension(); ++row) {
-    const Cell& ones = node.raw.diagonal(row);
+  for (std::uint32_t at = 0; at < node.counted.dimension(); ++at) {
+    const Cell& ones = node.counted.diagonal(at);
     if (problem_.can_be_leaf(ones) && problem_.can_be_leaf(node.total - ones)) {
-      node.kept_.push_back(row);
+      node.kept_.push_back(at);
     }
   }
   if (options_.merge_equal_features) drop_equal_features(node);
-  node.table.set_selection(node.raw, node.kept_);
-  node.axis.clear();
-  node.row_of.resize(problem_.features());
-  node.mask.assign(problem_.words(), 0);
-  for (const std::uint32_t row : node.kept_) {
-    const std::uint32_t feature = node.raw_parent_->axis[row];
-    node.row_of[feature] = static_cast<std::uint32_t>(node.axis.size());
-    node.mask[feature / 64] |= std::uint64_t{1} << (feature % 64);
-    node.axis.push_back(feature);
-  }
+  node.pairs.set_selection(node.counted, node.kept_);
+  node.axis.clear(problem_.features(), problem_.words());
+  for (const std::uint32_t at : node.kept_) node.axis.add((*node.counted_over_)[at]);
   node.opening_ = ++openings_;
 }
 
@@ -170,15 +162,15 @@ void NodeStack::choose_axis(Node& node) {
 // propose; the weight where both are 1 decides, which is exact.
 void NodeStack::drop_equal_features(Node& node) {
   by_hash_.clear();
-  for (const std::uint32_t row : node.kept_) {
-    const std::uint64_t ones = node.raw.hash(row);
-    by_hash_.emplace_back(std::min(ones, node.hash - ones), row);
+  for (const std::uint32_t at : node.kept_) {
+    const std::uint64_t ones = node.counted.hash(at);
+    by_hash_.emplace_back(std::min(ones, node.hash - ones), at);
   }
   std::sort(by_hash_.begin(), by_hash_.end());
   const auto alike = [&](std::uint32_t a, std::uint32_t b) {
-    const double both = node.raw.at(a, b).weight();
-    const double weight_a = node.raw.diagonal(a).weight();
-    const double weight_b = node.raw.diagonal(b).weight();
+    const double both = node.counted.at(a, b).weight();
+    const double weight_a = node.counted.diagonal(a).weight();
+    const double weight_b = node.counted.diagonal(b).weight();
     return (both == weight_a && both == weight_b) ||
            (both == 0 && weight_a + weight_b == node.total.weight());
   };

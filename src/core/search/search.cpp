@@ -39,24 +39,23 @@ double patience(const Problem& problem, const Options& options) {
 
 }  // namespace
 
-Search::Search(Problem& problem, const Options& options, Watch& watch, std::size_t threads,
-               bool several)
+Search::Search(Problem& problem, Watch& watch, const Task& task, bool several)
     : problem_(problem),
-      options_(options),
+      options_(task.options),
       watch_(watch),
-      shared_(problem, options, watch, threads, several) {
-  for (std::size_t k = 0; k < threads; ++k) workers_.emplace_back(shared_, k == 0);
+      shared_(problem, watch, task, several) {
+  for (std::size_t k = 0; k < task.threads; ++k) workers_.emplace_back(shared_, k == 0);
   watch_.observe([this] { return progress(); });
 }
 
 Bounds Search::run() {
-  Node& root = leader().nodes().root();
-  shared_.report({0, root_cost(problem_), 0}, 0);
-  if (!leader().nodes().count_pairs_of_root()) return shared_.root();
-  shared_.implications.learn(root.raw, root.total);
+  shared_.report({0, problem_.root_cost(), 0}, 0);
+  const Node* root = leader().root(problem_.restrictions().max_depth);
+  if (root == nullptr) return shared_.root();
+  shared_.implications.learn(root->counted, root->total);
   if (problem_.restrictions().max_depth > kSeedDepth + 1) leader().solve_root(kSeedDepth);
   shared_.proving = true;
-  if (options_.kmeans) shared_.report({}, leader().clustering_bound(root.members, root.points));
+  if (options_.kmeans) shared_.report({}, leader().clustering_bound_of_root());
   if (!watch_.stopped()) prove();
   return shared_.root();
 }
@@ -74,8 +73,7 @@ Bounds Search::run_again(double regularization, const Bounds& known) {
     problem_.set_prices(prices_->best());
     shared_.report({}, prices_->total());
   }
-  const Node& root = leader().nodes().root();
-  if (options_.kmeans) shared_.report({}, leader().clustering_bound(root.members, root.points));
+  if (options_.kmeans) shared_.report({}, leader().clustering_bound_of_root());
   if (!watch_.stopped() && !shared_.root().solved()) prove();
   return shared_.root();
 }
@@ -156,8 +154,8 @@ bool Search::improve_prices() {
   Pace& pace = leader().pace();
   const double most = options_.eager ? kInfinity : allowance_ * searched();
   if (!prices_) {
-    Extraction extraction(leader(), problem_, watch_);
-    prices_.emplace(problem_, *extraction.best_known(kSecondsToReadOff), pace);
+    const auto tree = ReadOff(leader(), problem_, watch_).best_known(kSecondsToReadOff);
+    prices_ = shared_.loss.prices(problem_, *tree, pace);
   }
   bool better = false;
   while (!pace.halted()) {
@@ -181,7 +179,7 @@ Progress Search::progress() const {
   const Bounds root = shared_.root();
   std::uint64_t solved = 0;
   for (const Worker& worker : workers_) solved += worker.solved();
-  return {watch_.seconds(), root.lower, root.upper, solved, shared_.cache.size(), watch_.bytes()};
+  return {{watch_.seconds(), solved, shared_.cache.size(), watch_.bytes()}, root.lower, root.upper};
 }
 
 }  // namespace optitree

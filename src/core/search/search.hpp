@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <deque>
-#include <optional>
+#include <memory>
 
 #include "common/options.hpp"
 #include "common/watch.hpp"
-#include "costs/squared/prices.hpp"
+#include "costs/prices.hpp"
 #include "problem/problem.hpp"
+#include "search/shared.hpp"
+#include "search/task.hpp"
 #include "search/worker.hpp"
 
 namespace optitree {
@@ -16,15 +18,14 @@ namespace optitree {
 class Search {
  public:
   // `several`: the search will be run at more than one regularization.
-  Search(Problem& problem, const Options& options, Watch& watch, std::size_t threads,
-         bool several = false);
+  Search(Problem& problem, Watch& watch, const Task& task, bool several = false);
 
   // Proves the root, or stops at a limit with valid bounds.
   Bounds run();
   // The same at another regularization, with all that is known from before. Only trees that are
   // better than a known one are looked for: if there are none, the upper bound is that of `known`.
   Bounds run_again(double regularization, const Bounds& known);
-  // The tree is read off in the thread that started the search.
+  // The thread that started the search: trees are read off in it.
   Worker& leader() { return workers_.front(); }
   Progress progress() const;
 
@@ -44,7 +45,7 @@ class Search {
   Watch& watch_;
   Shared shared_;
   std::deque<Worker> workers_;
-  std::optional<Prices> prices_;
+  std::unique_ptr<Prices> prices_;
   std::size_t helped_ = 0;   // work of the other threads when they last came back,
   std::size_t helping_ = 0;  // and since then
   // Of this run:

@@ -1,86 +1,75 @@
-// One thread of the branch-and-bound search over supports.
+// One thread of the branch-and-bound search over supports, and the protocol of its nodes.
 #pragma once
 
 #include <atomic>
-#include <mutex>
-#include <optional>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
-#include "common/options.hpp"
 #include "common/watch.hpp"
-#include "costs/pinball/depth_two.hpp"
-#include "costs/pinball/kmedians.hpp"
-#include "problem/problem.hpp"
-#include "search/cache.hpp"
-#include "search/in_progress.hpp"
+#include "costs/node_costs.hpp"
+#include "search/bounds.hpp"
+#include "search/node.hpp"
 #include "search/node_stack.hpp"
+#include "search/shared.hpp"
 
 namespace optitree {
 
-// What the threads of a search have in common. All they tell each other is in the cache.
-struct Shared {
-  Shared(Problem& p, const Options& o, Watch& w, std::size_t t, bool several = false)
-      : problem(p), options(o), watch(w), threads(t), cache(p, o, implications, w, t, several) {}
-
-  // Adds what a thread knows of the root. While a seed of little depth is solved, its lower bounds
-  // say nothing about deeper trees.
-  void report(const Bounds& bounds, double lower);
-  Bounds root() const;
-  // Begins again with a tree that is known: only better ones are of interest.
-  void restart(const Bounds& known);
-
-  Problem& problem;
-  const Options& options;
-  Watch& watch;
-  const std::size_t threads;
-  Implications implications;
-  Cache cache;
-  Busy busy;
-  std::atomic<bool> unwind = false;  // asks the threads to come back
-  bool proving = false;              // past the seed
-  double goal = kInfinity;           // what a tree must cost less than
-
- private:
-  mutable std::mutex mutex_;
-  Bounds root_;
-};
-
+// Whoever walks the nodes (the search itself, reading off, the canonical tree, the frontier,
+// near-optimal trees) takes these steps. A node is entered, then opened; then its children can be
+// recalled, solved and entered, in any order and again and again:
+//
+//   step         needs      leaves
+//   root         -          the root, entered; null when halted
+//   open         entered    axis, pair statistics, costs, splits with bounds on both children
+//   recall       opened     children with what the cache knows, too
+//   solve_child  opened     a child solved, or bounded from below by a budget, or halted
+//   enter        opened     a child, entered; null when halted
+//
+// What a step leaves stays until the node is opened or entered again: the nodes below it, which are
+// overwritten by every solve_child and enter, have storage of their own, and so have the costs that
+// are measured on the way.
 class Worker {
  public:
   Worker(Shared& shared, bool leads);
 
+  // With so many splits to a leaf.
+  Node* root(Depth depth);
+  // Returns the cost of the best tree of at most two levels, and a lower bound on every tree.
+  Bounds open(Node& node);
+  // As far as children may matter to a tree that costs less than `budget`. Returns a lower bound on
+  // the node. Where two splits are left or less all is known already.
+  double recall(Node& node, double budget);
+  void solve_child(Node& node, Split& split, int side, double budget);
+  Node* enter(const Node& node, const Split& split, int side);
+
   // Solves the root, or comes back earlier with valid bounds.
   Bounds solve_root(Depth depth);
+  // A lower bound on the cost of every tree on the whole table, without opening it.
+  double clustering_bound_of_root();
 
-  // The steps of the search, also used to read off the tree.
-
-  // Bounds the children of a node with `depth` splits left. Returns the cost of the best tree of at
-  // most two levels, and a lower bound on every tree.
-  Bounds open(Node& node, Depth depth);
-  // Adds to the children of an open node what the cache knows. Returns a lower bound on the node.
-  double recall(Node& node, Depth depth, double budget);
-  // Solves one child exactly, or up to a lower bound of at least `budget`, or until it is halted.
-  void solve_child(Node& node, Split& split, int side, Depth depth, double budget,
-                   std::size_t level);
-
+  // For each position of an open node, what a child costs as two leaves.
+  const std::vector<double>& two_leaves(const Node& node, const Split& split, int side) {
+    return costs_->two_leaves(node.region(), split.position, side);
+  }
+  // About the nanoseconds that counting the children of a node takes.
+  std::size_t work_of_children(const Node& node) const { return nodes_.work(node.members.size()); }
   // Whether the leaves of a bound are those of a tree that costs as much (see Cache).
   bool knows_leaves() const { return shared_.threads == 1; }
-  // A lower bound on the cost of every tree on a support; those of `most` or more may be cut off.
-  double clustering_bound(Members members, PointList points, double most = kInfinity);
 
-  NodeStack& nodes() { return nodes_; }
-  Walks& walks() { return walks_; }
   const Implications& implications() const { return shared_.implications; }
+  const Options& options() const { return options_; }
   Pace& pace() { return pace_; }
   const Pace& pace() const { return pace_; }
   std::uint64_t solved() const { return solved_.load(std::memory_order_relaxed); }
 
  private:
-  Bounds solve(Node& node, Depth depth, double budget, double lower, std::size_t level);
-  void branch(Node& node, Depth depth, double budget, std::size_t level, Bounds& bounds);
-  bool measure(Node& node, Depth depth);
-  std::optional<DepthTwo> best_of_depth_two(Node& node, const Split& split, int side,
-                                            const PairTable& pairs, std::size_t level);
-  void remember(const Node& node, const Split& split, int side, Depth depth);
+  Bounds solve(Node& node, double budget, double lower);
+  void branch(Node& node, double budget, Bounds& bounds);
+  bool attempt(Node& node, Split& split, double budget, Bounds& bounds);
+  bool taken(const Split& split, Depth depth) const;
+  bool solve_counted(Node& node, Split& split, int side, double budget);
+  void remember(const Node& node, const Split& split, int side);
   bool worth_clustering(const Child& child, double budget) const;
   void count_solved() { solved_.store(solved() + 1, std::memory_order_relaxed); }
 
@@ -89,14 +78,9 @@ class Worker {
   const Options& options_;
   Pace pace_;
   NodeStack nodes_;
-  Walks walks_;
-  KMedians kmedians_;
+  const std::unique_ptr<NodeCosts> costs_;
+  const double clustering_share_;
   std::atomic<std::uint64_t> solved_ = 0;  // written by this thread alone
 };
-
-// One split less; no limit stays no limit.
-inline Depth below(Depth depth) {
-  return depth == kNoDepthLimit ? kNoDepthLimit : static_cast<Depth>(depth - 1);
-}
 
 }  // namespace optitree

@@ -5,14 +5,15 @@
 #include <bit>
 #include <numeric>
 
+#include "common/lanes.hpp"
+#include "common/room.hpp"
 #include "costs/leaf_bounds.hpp"
 
 namespace optitree {
 
 namespace {
 
-constexpr std::size_t kLanes = 4;
-constexpr std::size_t kBlock = 2 * kLanes;  // positions that a walk takes along at once
+constexpr std::size_t kBlock = 2 * kLanes;  // places that a walk takes along at once
 constexpr std::size_t kWorkPerStep = 4;     // of a block, in nanoseconds
 
 // Four bits as lanes that are all ones or all zeros.
@@ -26,37 +27,25 @@ constexpr std::array<LaneMask, 16> make_masks() {
 }
 alignas(32) constexpr std::array<LaneMask, 16> kMasks = make_masks();
 
-// A walk, and where it leaves what it finds: for each position the integral of
+// A walk, and where it leaves what it finds: for each place the integral of
 // min(rate C(t), W - C(t)) over the side where it is 1, and over the other.
 struct Walk {
   const double* weight;
-  const double* gap;
+  const double* distance;
   const std::uint64_t* bits;
   std::size_t words;
   std::size_t count;
-  double rate;                // below / above
+  double rate;                // over / under
   double total;               // weight of all
-  const double* ones_weight;  // by position
+  const double* ones_weight;  // by place
   double* ones;
   double* zeros;
 };
 
-inline __attribute__((always_inline)) Lanes least(const Lanes& a, const Lanes& b) {
-  return a < b ? a : b;
-}
-inline __attribute__((always_inline)) Lanes load(const double* from) {
-  Lanes lanes;
-  __builtin_memcpy(&lanes, from, sizeof lanes);
-  return lanes;
-}
-inline __attribute__((always_inline)) void store(double* to, const Lanes& lanes) {
-  __builtin_memcpy(to, &lanes, sizeof lanes);
-}
-
-// Four or eight positions from `at` on. Eight go along as two halves side by side: the additions of
+// Four or eight places from `at` on. Eight go along as two halves side by side: the additions of
 // one have to wait for those before them.
 template <std::size_t kHalves>
-inline __attribute__((always_inline)) void walk_some(const Walk& walk, std::size_t at) {
+OPTITREE_INLINE void walk_some(const Walk& walk, std::size_t at) {
   const Lanes zero{};
   Lanes ones[kHalves], zeros[kHalves], upto_1[kHalves], cost_1[kHalves], cost_0[kHalves];
   for (std::size_t half = 0; half < kHalves; ++half) {
@@ -69,14 +58,14 @@ inline __attribute__((always_inline)) void walk_some(const Walk& walk, std::size
   const std::size_t shift = at % 64;
   for (std::size_t k = 0; k < walk.count; ++k, bits += walk.words) {
     const Lanes weight = zero + walk.weight[k];
-    const Lanes gap = zero + walk.gap[k];
+    const Lanes distance = zero + walk.distance[k];
     const std::uint64_t here = *bits >> shift;
     upto += weight;
     for (std::size_t half = 0; half < kHalves; ++half) {
       upto_1[half] += (Lanes)((LaneMask)weight & kMasks[(here >> (half * kLanes)) & 15]);
       const Lanes upto_0 = upto - upto_1[half];
-      cost_1[half] += gap * least(walk.rate * upto_1[half], ones[half] - upto_1[half]);
-      cost_0[half] += gap * least(walk.rate * upto_0, zeros[half] - upto_0);
+      cost_1[half] += distance * least(walk.rate * upto_1[half], ones[half] - upto_1[half]);
+      cost_0[half] += distance * least(walk.rate * upto_0, zeros[half] - upto_0);
     }
   }
   for (std::size_t half = 0; half < kHalves; ++half) {
@@ -85,7 +74,7 @@ inline __attribute__((always_inline)) void walk_some(const Walk& walk, std::size
   }
 }
 
-// All positions from the four that `from` is among up to `to`; no block lies across two words.
+// All places from the four that `from` is among up to `to`; no block lies across two words.
 OPTITREE_MULTIVERSION
 void walk_all(const Walk& walk, std::size_t from, std::size_t to) {
   for (std::size_t at = from / kLanes * kLanes; at < to;) {
@@ -96,34 +85,28 @@ void walk_all(const Walk& walk, std::size_t from, std::size_t to) {
   }
 }
 
-// Vectors only grow: refilling them would take longer than what is done with most.
-template <typename T>
-void make_room(std::vector<T>& values, std::size_t size) {
-  if (values.size() < size) values.resize(size);
-}
-
 }  // namespace
 
-void Walks::take_rows(const Region& region, bool all) {
-  rows_.clear();
-  for (std::uint32_t row = 0; row < region.table.dimension(); ++row) {
-    const Cell& ones = region.table.diagonal(row);
+void DepthTwoAlongPoints::choose_positions(const Region& region, bool all) {
+  positions_.clear();
+  for (std::uint32_t at = 0; at < region.pairs.dimension(); ++at) {
+    const Cell& ones = region.pairs.diagonal(at);
     if (all || (problem_.can_be_leaf(ones) && problem_.can_be_leaf(region.total - ones))) {
-      rows_.push_back(row);
+      positions_.push_back(at);
     }
   }
 }
 
-// Writes out the points with their bits in the order of the positions.
-void Walks::load(const Region& region) {
-  make_room(position_, problem_.features());
+// Writes out the points with their bits by place.
+void DepthTwoAlongPoints::load(const Region& region) {
+  make_room(place_, problem_.features());
   mask_.assign(problem_.words(), 0);
-  for (std::uint32_t at = 0; at < rows_.size(); ++at) {
-    const std::uint32_t feature = region.axis[rows_[at]];
-    position_[feature] = at;
+  for (std::uint32_t at = 0; at < positions_.size(); ++at) {
+    const std::uint32_t feature = region.axis[positions_[at]];
+    place_[feature] = at;
     mask_[feature / 64] |= std::uint64_t{1} << (feature % 64);
   }
-  words_ = rows_.size() / 64 + 1;
+  words_ = positions_.size() / 64 + 1;
   const std::size_t count = region.points.size();
   make_room(value_, count);
   make_room(weight_, count);
@@ -139,7 +122,7 @@ void Walks::load(const Region& region) {
       std::uint64_t ones = features[word] & mask_[word];
       for (; ones != 0; ones &= ones - 1) {
         const std::uint32_t at =
-            position_[word * 64 + static_cast<std::size_t>(std::countr_zero(ones))];
+            place_[word * 64 + static_cast<std::size_t>(std::countr_zero(ones))];
         bits[at / 64] |= std::uint64_t{1} << (at % 64);
       }
     }
@@ -147,41 +130,41 @@ void Walks::load(const Region& region) {
   count_ = count;
   for (Steps& steps : steps_) {
     make_room(steps.weight, count);
-    make_room(steps.gap, count);
+    make_room(steps.distance, count);
     make_room(steps.bits, count * words_);
   }
 }
 
-// Makes steps of the loaded points, those with a 1 at the position apart from those with a 0.
-void Walks::part(std::size_t position) {
+// Makes steps of the loaded points, those with a 1 at the place apart from those with a 0.
+void DepthTwoAlongPoints::part(std::size_t place) {
   std::size_t next[2] = {0, 0};
   for (std::size_t k = 0; k < count_; ++k) {  // no branch: which side a point takes is random
     const std::uint64_t* const bits = bits_.data() + k * words_;
-    const auto side = static_cast<std::size_t>((bits[position / 64] >> (position % 64)) & 1);
+    const auto side = static_cast<std::size_t>((bits[place / 64] >> (place % 64)) & 1);
     Steps& steps = steps_[side];
     const std::size_t at = next[side]++;
     steps.weight[at] = weight_[k];
-    steps.gap[at] = value_[k];
+    steps.distance[at] = value_[k];
     for (std::size_t word = 0; word < words_; ++word) steps.bits[at * words_ + word] = bits[word];
   }
   for (const int side : {0, 1}) steps_[side].finish(next[side], problem_.scale());
 }
 
-// Turns the values of so many steps into the gaps between them.
-void Walks::Steps::finish(std::size_t steps, double scale) {
+// Turns the values of so many steps into the distances between them.
+void DepthTwoAlongPoints::Steps::finish(std::size_t steps, double scale) {
   count = steps;
-  for (std::size_t k = 0; k + 1 < count; ++k) gap[k] = (gap[k + 1] - gap[k]) * scale;
-  if (count > 0) gap[count - 1] = 0;
+  for (std::size_t k = 0; k + 1 < count; ++k) distance[k] = (distance[k + 1] - distance[k]) * scale;
+  if (count > 0) distance[count - 1] = 0;
 }
 
-// What both sides of the positions from `from` on cost as leaves, along some points.
-void Walks::walk(const Steps& steps, const Cell& total, std::size_t from, Sides& sides) {
-  const std::size_t count = rows_.size();
+// What both sides of the places from `from` on cost as leaves, along some points.
+void DepthTwoAlongPoints::walk(const Steps& steps, const Cell& total, std::size_t from,
+                               Sides& sides) {
+  const std::size_t count = positions_.size();
   for (const int side : {0, 1}) make_room(sides.cost[side], count + kBlock);
-  const Loss& loss = problem_.loss();
   const Walk walk{
-      steps.weight.data(),  steps.gap.data(),        steps.bits.data(), words_,
-      steps.count,          loss.below / loss.above, total.weight(),    sides.weight.data(),
+      steps.weight.data(),  steps.distance.data(),      steps.bits.data(), words_,
+      steps.count,          rates_.over / rates_.under, total.weight(),    sides.weight.data(),
       sides.cost[1].data(), sides.cost[0].data()};
   walk_all(walk, from, count);
   pace_.spend(steps.count * ((count - from) / kBlock + 1) * kWorkPerStep);
@@ -190,74 +173,73 @@ void Walks::walk(const Steps& steps, const Cell& total, std::size_t from, Sides&
     const Cell zeros = total - ones;
     const auto cost = [&](double integral, const Cell& cell) {
       if (!problem_.can_be_leaf(cell)) return kInfinity;
-      return problem_.regularization() + (loss.above * integral - cell.square());
+      return problem_.regularization() + (rates_.under * integral - cell.square());
     };
     sides.cost[1][at] = cost(sides.cost[1][at], ones);
     sides.cost[0][at] = cost(sides.cost[0][at], zeros);
   }
 }
 
-// The quadrants of the position `first` with those from `from` on, those on one side of it.
-void Walks::walk_side(const Region& region, std::size_t first, int side, std::size_t from) {
+// The quadrants of the place `first` with those from `from` on, those on one side of it.
+void DepthTwoAlongPoints::walk_side(const Region& region, std::size_t first, int side,
+                                    std::size_t from) {
   Sides& sides = sides_[side];
-  make_room(sides.ones, rows_.size());
-  make_room(sides.weight, rows_.size() + kBlock);
-  const Cell& ones = region.table.diagonal(rows_[first]);
-  for (std::size_t at = from; at < rows_.size(); ++at) {
-    const Cell& both = region.table.at(rows_[first], rows_[at]);
-    sides.ones[at] = side == 1 ? both : region.table.diagonal(rows_[at]) - both;
+  make_room(sides.ones, positions_.size());
+  make_room(sides.weight, positions_.size() + kBlock);
+  const Cell& ones = region.pairs.diagonal(positions_[first]);
+  for (std::size_t at = from; at < positions_.size(); ++at) {
+    const Cell& both = region.pairs.at(positions_[first], positions_[at]);
+    sides.ones[at] = side == 1 ? both : region.pairs.diagonal(positions_[at]) - both;
     sides.weight[at] = sides.ones[at].weight();
   }
   walk(steps_[side], side == 1 ? ones : region.total - ones, from, sides);
 }
 
-void Walks::measure_leaves(const Region& region, SideCosts& costs) {
-  make_room(all_.ones, rows_.size());
-  make_room(all_.weight, rows_.size() + kBlock);
-  for (std::size_t at = 0; at < rows_.size(); ++at) {
-    all_.ones[at] = region.table.diagonal(rows_[at]);
+void DepthTwoAlongPoints::measure_leaves(const Region& region, SideCosts& costs) {
+  make_room(all_.ones, positions_.size());
+  make_room(all_.weight, positions_.size() + kBlock);
+  for (std::size_t at = 0; at < positions_.size(); ++at) {
+    all_.ones[at] = region.pairs.diagonal(positions_[at]);
     all_.weight[at] = all_.ones[at].weight();
   }
   load(region);
   Steps& steps = steps_[0];  // all of them
   std::copy_n(weight_.begin(), count_, steps.weight.begin());
-  std::copy_n(value_.begin(), count_, steps.gap.begin());
+  std::copy_n(value_.begin(), count_, steps.distance.begin());
   std::copy_n(bits_.begin(), count_ * words_, steps.bits.begin());
   steps.finish(count_, problem_.scale());
   walk(steps, region.total, 0, all_);
+  costs.make_room(region.pairs.dimension());
   for (const int side : {0, 1}) {
-    for (auto* of_row : {&costs.leaf_[side], &costs.stump_[side], &costs.deeper_[side]}) {
-      make_room(*of_row, region.table.dimension());
-    }
-    for (std::size_t at = 0; at < rows_.size(); ++at) {
-      costs.leaf_[side][rows_[at]] = all_.cost[side][at];
-      costs.stump_[side][rows_[at]] = kInfinity;
-      costs.deeper_[side][rows_[at]] = kInfinity;
+    for (std::size_t at = 0; at < positions_.size(); ++at) {
+      costs.leaf[side][positions_[at]] = all_.cost[side][at];
+      costs.stump[side][positions_[at]] = kInfinity;
+      costs.deeper[side][positions_[at]] = kInfinity;
     }
   }
 }
 
-// Every quadrant of two rows serves the sides of both, so a row is walked with those after it only.
+// Every quadrant of two places serves the sides of both, so one is walked with those after it only.
 // Those of which one side at least is wanted come first (`alive`), with all others after them.
-bool Walks::measure_below(const Region& region, std::size_t alive, bool want_deeper,
-                          SideCosts& costs) {
+bool DepthTwoAlongPoints::measure_below(const Region& region, std::size_t alive, bool want_deeper,
+                                        SideCosts& costs) {
   if (alive == 0) return true;
   load(region);
   const double least = split_cost(problem_.regularization(), options_);
   const auto stumps = [](double& known, double a, double b) { known = std::min(known, a + b); };
-  // As in depth_two.hpp, without prices.
+  // As NodeCosts say, without prices.
   const auto deeper = [&](double& known, double a, double b) {
     const double any_a = std::min(a, least), any_b = std::min(b, least);
     const double cost = options_.leaf_count ? least + std::min(any_a, any_b) : any_a + any_b;
     if (a + b < kInfinity) known = std::min(known, cost);
   };
-  for (std::size_t first = 0; first < alive && first + 1 < rows_.size(); ++first) {
+  for (std::size_t first = 0; first < alive && first + 1 < positions_.size(); ++first) {
     part(first);
     for (const int side : {0, 1}) walk_side(region, first, side, first + 1);
     if (pace_.halted()) return false;
-    const std::uint32_t f = rows_[first];
-    for (std::size_t at = first + 1; at < rows_.size(); ++at) {
-      const std::uint32_t h = rows_[at];
+    const std::uint32_t f = positions_[first];
+    for (std::size_t at = first + 1; at < positions_.size(); ++at) {
+      const std::uint32_t h = positions_[at];
       const double both = sides_[1].cost[1][at], only_f = sides_[1].cost[0][at];
       const double only_h = sides_[0].cost[1][at], neither = sides_[0].cost[0][at];
       const auto combine = [&](auto rule, std::vector<double>* known) {
@@ -266,64 +248,63 @@ bool Walks::measure_below(const Region& region, std::size_t alive, bool want_dee
         rule(known[1][h], both, only_h);
         rule(known[0][h], only_f, neither);
       };
-      combine(stumps, costs.stump_);
-      if (want_deeper) combine(deeper, costs.deeper_);
+      combine(stumps, costs.stump);
+      if (want_deeper) combine(deeper, costs.deeper);
     }
   }
   return true;
 }
 
 template <typename Alive>
-std::size_t Walks::put_first(Alive alive) {
-  const auto rest = std::stable_partition(rows_.begin(), rows_.end(), alive);
-  return static_cast<std::size_t>(rest - rows_.begin());
+std::size_t DepthTwoAlongPoints::put_first(Alive alive) {
+  const auto rest = std::stable_partition(positions_.begin(), positions_.end(), alive);
+  return static_cast<std::size_t>(rest - positions_.begin());
 }
 
-bool Walks::measure(const Region& region, Depth depth, SideCosts& costs) {
-  take_rows(region, true);
+bool DepthTwoAlongPoints::measure(const Region& region, Depth depth, SideCosts& costs) {
+  choose_positions(region, true);
   measure_leaves(region, costs);
   if (depth <= 1) return true;
   const double lambda = problem_.regularization();
   const double least = split_cost(lambda, options_);
-  const auto open = [&](std::uint32_t row, int side) { return costs.leaf_[side][row] > least; };
-  const std::size_t alive =
-      put_first([&](std::uint32_t row) { return open(row, 0) || open(row, 1); });
+  const auto open = [&](std::uint32_t at, int side) { return costs.leaf[side][at] > least; };
+  const std::size_t alive = put_first([&](std::uint32_t at) { return open(at, 0) || open(at, 1); });
   const bool pairs = depth > 2 && options_.pairs;
   const bool complete = measure_below(region, alive, pairs, costs);
   const double any = complete && options_.leaf_count ? least + lambda : least;
-  for (const std::uint32_t row : rows_) {
+  for (const std::uint32_t at : positions_) {
     for (const int side : {0, 1}) {
-      if (!open(row, side)) {
-        costs.stump_[side][row] = kInfinity;
-        costs.deeper_[side][row] = least;
+      if (!open(at, side)) {
+        costs.stump[side][at] = kInfinity;
+        costs.deeper[side][at] = least;
       } else if (!complete || !pairs) {
-        costs.deeper_[side][row] = any;
+        costs.deeper[side][at] = any;
       }
     }
   }
   return complete;
 }
 
-std::optional<DepthTwo> Walks::best_of_depth_two(const Region& region, double leaf) {
-  take_rows(region, false);
-  measure_leaves(region, terminal_);
+std::optional<DepthTwo> DepthTwoAlongPoints::best(const Region& region) {
+  choose_positions(region, false);
+  measure_leaves(region, of_child_);
   const double least = split_cost(problem_.regularization(), options_);
-  DepthTwo best{leaf, 1};
+  DepthTwo best{region.leaf, 1};
   const auto offer = [&](double cost, std::uint32_t leaves) {
     if (cost < best.cost) best = {cost, leaves};
   };
-  for (const std::uint32_t row : rows_) offer(terminal_.leaf(row, 0) + terminal_.leaf(row, 1), 2);
-  // A row whose sides cost too much even if they could be split for nothing is not the best one.
-  const std::size_t alive = put_first([&](std::uint32_t row) {
-    const double leaf_0 = terminal_.leaf(row, 0), leaf_1 = terminal_.leaf(row, 1);
-    return (leaf_0 > least || leaf_1 > least) &&
-           std::min(leaf_0, least) + std::min(leaf_1, least) < best.cost;
+  const auto& [leaf, stump, deeper] = of_child_;
+  for (const std::uint32_t at : positions_) offer(leaf[0][at] + leaf[1][at], 2);
+  // A split whose sides cost too much even if they could be split for nothing is not the best one.
+  const std::size_t alive = put_first([&](std::uint32_t at) {
+    return (leaf[0][at] > least || leaf[1][at] > least) &&
+           std::min(leaf[0][at], least) + std::min(leaf[1][at], least) < best.cost;
   });
-  if (!measure_below(region, alive, false, terminal_)) return std::nullopt;
-  for (std::size_t at = 0; at < alive; ++at) {
+  if (!measure_below(region, alive, false, of_child_)) return std::nullopt;
+  for (std::size_t place = 0; place < alive; ++place) {
+    const std::uint32_t at = positions_[place];
     const auto side = [&](int s) {
-      const double as_leaf = terminal_.leaf(rows_[at], s), as_two = terminal_.stump(rows_[at], s);
-      return as_two < as_leaf ? DepthTwo{as_two, 2} : DepthTwo{as_leaf, 1};
+      return stump[s][at] < leaf[s][at] ? DepthTwo{stump[s][at], 2} : DepthTwo{leaf[s][at], 1};
     };
     const DepthTwo zero = side(0), one = side(1);
     offer(zero.cost + one.cost, zero.leaves + one.leaves);
@@ -331,13 +312,14 @@ std::optional<DepthTwo> Walks::best_of_depth_two(const Region& region, double le
   return best;
 }
 
-const std::vector<double>& Walks::two_leaves(const Region& region, std::uint32_t first, int side) {
-  take_rows(region, true);
+const std::vector<double>& DepthTwoAlongPoints::two_leaves(const Region& region,
+                                                           std::uint32_t first, int side) {
+  choose_positions(region, true);
   load(region);
   part(first);
   walk_side(region, first, side, 0);
-  two_leaves_.resize(rows_.size());
-  for (std::size_t at = 0; at < rows_.size(); ++at) {
+  two_leaves_.resize(positions_.size());
+  for (std::size_t at = 0; at < positions_.size(); ++at) {
     two_leaves_[at] = sides_[side].cost[0][at] + sides_[side].cost[1][at];
   }
   return two_leaves_;

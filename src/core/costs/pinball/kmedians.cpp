@@ -23,7 +23,7 @@ void KMedians::add(double value, double weight) {
 
 // Every cluster that starts with a bucket, before the next: its best prediction moves up as it
 // grows.
-double KMedians::cluster(const Loss& loss, double most) {
+double KMedians::cluster(const PinballRates& rates, double most) {
   const double lambda = problem_.regularization();
   const std::size_t buckets = std::min(count_, kMostMedianBuckets);
   const auto begin_of = [&](std::size_t bucket) { return count_ * bucket / buckets; };
@@ -40,8 +40,8 @@ double KMedians::cluster(const Loss& loss, double most) {
     for (std::size_t j = i + 1; j < buckets; ++j) {
       const std::size_t last = begin_of(j), end = begin_of(j + 1);
       const auto balanced = [&] {
-        return loss.below * (weight_[k + 1] - weight_[begin]) >=
-               loss.above * (weight_[end] - weight_[k + 1]);
+        return rates.over * (weight_[k + 1] - weight_[begin]) >=
+               rates.under * (weight_[end] - weight_[k + 1]);
       };
       while (k < last && !balanced()) ++k;
       const double m = value_[k];
@@ -51,7 +51,7 @@ double KMedians::cluster(const Loss& loss, double most) {
           m * (weight_[upto] - weight_[begin]) - (sum_[upto] - sum_[first_end] + first_sum);
       const double above =
           (sum_[last] - sum_[upto] + last_sum) - m * (weight_[end] - weight_[upto]);
-      const double cost = start + (loss.below * below + loss.above * above);
+      const double cost = start + (rates.over * below + rates.under * above);
       if (cost >= most) break;  // larger clusters cost no less
       best_[j + 1] = std::min(best_[j + 1], cost);
     }
@@ -67,8 +67,8 @@ double KMedians::bound(Members members, PointList points, double most) {
     floor += problem_.cell(g).square();
     weight += problem_.cell(g).weight();
   }
-  const Loss& loss = problem_.loss();
-  double origin = all[points.back()].value, left = weight * loss.above / (loss.above + loss.below);
+  double origin = all[points.back()].value,
+         left = weight * rates_.under / (rates_.under + rates_.over);
   for (const std::uint32_t point : points) {
     left -= all[point].weight;
     if (left > 0) continue;
@@ -80,7 +80,7 @@ double KMedians::bound(Members members, PointList points, double most) {
   for (const std::uint32_t point : points) {
     add((all[point].value - origin) * scale, all[point].weight);
   }
-  const double free = cluster(loss, most + floor) - floor;
+  const double free = cluster(rates_, most + floor) - floor;
   if (points.size() == members.size() || free >= most) return free;
   begin(members.size());
   for (const std::uint32_t g : members) {

@@ -1,11 +1,11 @@
-// k-Medians Lower Bound: the counterpart of kmeans.hpp for absolute error and its relatives.
+// k-Medians Lower Bound: the counterpart of kmeans.hpp for pinball losses.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "costs/pinball/best_prediction.hpp"
 #include "problem/problem.hpp"
-#include "problem/target_points.hpp"
 
 namespace optitree {
 
@@ -26,9 +26,9 @@ namespace optitree {
 // stood at the bucket's largest (smallest) value. This is still a lower bound:
 //   1. A best clustering cuts some buckets. Move the part of a cut bucket that belongs to the
 //      cluster on its left, the largest points of that cluster, down to the bucket's smallest
-//      value, still no less than the cluster's others. The cost is the integral of min(below C(t),
-//      above (W - C(t))) (walks.hpp); C stays the same below that value and is W from there on, so
-//      the cost does not grow. The part on the right is moved up likewise.
+//      value, still no less than the cluster's others. The cost is the integral of min(over C(t),
+//      under (W - C(t))) (pinball/depth_two.hpp); C stays the same below that value and is W from
+//      there on, so the cost does not grow. The part on the right is moved up likewise.
 //   2. With its points fixed, the cost of a cluster is a minimum over m of functions linear in the
 //      weights, so it is concave in them. The total is concave in the shares of each cut bucket and
 //      least where each belongs to one side whole.
@@ -38,7 +38,7 @@ inline constexpr std::size_t kMostMedianBuckets = 48;
 
 class KMedians {
  public:
-  explicit KMedians(const Problem& problem) : problem_(problem) {}
+  KMedians(const Problem& problem, const PinballRates& rates) : problem_(problem), rates_(rates) {}
 
   // Lower bound on the cost of every tree on a support, `members` and `points` ascending and not
   // empty. Bounds of `most` or more are not told apart.
@@ -51,9 +51,10 @@ class KMedians {
  private:
   void begin(std::size_t count);
   void add(double value, double weight);
-  double cluster(const Loss& loss, double most);
+  double cluster(const PinballRates& rates, double most);
 
   const Problem& problem_;
+  const PinballRates rates_;
   // By point: its value, and the weight and the sum of weight * value of all before it.
   std::size_t count_ = 0;
   std::vector<double> value_, weight_, sum_;

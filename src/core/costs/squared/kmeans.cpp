@@ -61,7 +61,7 @@ double penalised_clustering(const Buckets& buckets, double lambda) {
     const Lanes weight = Lanes{} + buckets.weight[j];
     const Lanes sum = Lanes{} + buckets.last_sum[j];
     Lanes least = Lanes{} + kInfinity;
-    for (std::size_t i = 0; i + 1 < j; i += 4) {
+    for (std::size_t i = 0; i + 1 < j; i += kLanes) {
       const Lanes s = *reinterpret_cast<const Lanes*>(buckets.first_sum + i) + sum;
       const Lanes w = weight - *reinterpret_cast<const Lanes*>(buckets.weight + i);
       const Lanes cost = *reinterpret_cast<const Lanes*>(start + i) - s * s / w;

@@ -1,4 +1,6 @@
-#include "problem/target_points.hpp"
+#include "costs/pinball/best_prediction.hpp"
+
+#include <algorithm>
 
 #include "common/sum.hpp"
 
@@ -12,7 +14,7 @@ constexpr double kBalance = 1 - 1e-12;
 }  // namespace
 
 // The loss falls up to the first value at which what lies at or below it outweighs what lies above.
-Prediction predict(std::span<const Point> points, const Loss& loss) {
+BestPrediction best_prediction(std::span<const Point> points, const PinballRates& rates) {
   CompensatedSum weight;
   for (const Point& point : points) weight.add(point.weight);
   const double all = weight.value();
@@ -24,15 +26,15 @@ Prediction predict(std::span<const Point> points, const Loss& loss) {
     before = upto.value();
     value = points[end].value;
     for (; end < points.size() && points[end].value == value; ++end) upto.add(points[end].weight);
-    if (loss.below * upto.value() >= loss.above * (all - upto.value()) * kBalance) break;
+    if (rates.over * upto.value() >= rates.under * (all - upto.value()) * kBalance) break;
   }
   CompensatedSum cost;
   for (const Point& point : points) {
-    cost.add(point.value < value ? loss.below * point.weight * (value - point.value)
-                                 : loss.above * point.weight * (point.value - value));
+    cost.add(point.value < value ? rates.over * point.weight * (value - point.value)
+                                 : rates.under * point.weight * (point.value - value));
   }
-  const double up = loss.below * upto.value() - loss.above * (all - upto.value());
-  const double down = loss.above * (all - before) - loss.below * before;
+  const double up = rates.over * upto.value() - rates.under * (all - upto.value());
+  const double down = rates.under * (all - before) - rates.over * before;
   return {value, cost.value(), std::max(0.0, std::min(up, down))};
 }
 

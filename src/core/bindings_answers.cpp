@@ -1,0 +1,92 @@
+// Python's side of what a search answers.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
+
+#include <vector>
+
+#include "answers/near_optimal_trees.hpp"
+#include "answers/path.hpp"
+#include "answers/solution.hpp"
+#include "bindings.hpp"
+
+namespace optitree {
+
+namespace {
+
+const char* name(Status status) {
+  switch (status) {
+    case Status::kTimeLimit: return "time_limit";
+    case Status::kMemoryLimit: return "memory_limit";
+    case Status::kPrecisionLimit: return "precision_limit";
+    case Status::kInterrupted: return "interrupted";
+    default: return "optimal";
+  }
+}
+
+// A field of every node of the tree.
+template <typename T>
+std::vector<T> field(const Tree& tree, T TreeNode::* member) {
+  std::vector<T> values;
+  for (const TreeNode& node : tree.nodes) values.push_back(node.*member);
+  return values;
+}
+
+void bind_trees(nb::module_& module) {
+  nb::class_<Tree>(module, "Tree")
+      .def_prop_ro("feature", [](const Tree& tree) { return field(tree, &TreeNode::feature); })
+      .def_prop_ro("yes", [](const Tree& tree) { return field(tree, &TreeNode::yes); })
+      .def_prop_ro("no", [](const Tree& tree) { return field(tree, &TreeNode::no); })
+      .def_prop_ro("rows", [](const Tree& tree) { return field(tree, &TreeNode::rows); })
+      .def_prop_ro("weight", [](const Tree& tree) { return field(tree, &TreeNode::weight); })
+      .def_prop_ro("value", [](const Tree& tree) { return field(tree, &TreeNode::value); })
+      .def_prop_ro("loss", [](const Tree& tree) { return field(tree, &TreeNode::loss); });
+}
+
+void bind_near_optimal_trees(nb::module_& module) {
+  nb::class_<NearTree>(module, "NearTree")
+      .def_ro("tree", &NearTree::tree)
+      .def_ro("objective", &NearTree::objective);
+  nb::class_<NearOptimalTrees>(module, "NearOptimalTrees")
+      .def_ro("best", &NearOptimalTrees::best)
+      .def_prop_ro("status", [](const NearOptimalTrees& near) { return name(near.status); })
+      .def_ro("trees", &NearOptimalTrees::trees)
+      .def_ro("lower_bound", &NearOptimalTrees::lower_bound)
+      .def_ro("more", &NearOptimalTrees::more);
+}
+
+void bind_path(nb::module_& module) {
+  nb::class_<Step>(module, "Step")
+      .def_ro("tree", &Step::tree)
+      .def_ro("loss", &Step::loss)
+      .def_ro("low", &Step::low)
+      .def_ro("high", &Step::high);
+  nb::class_<Path>(module, "Path")
+      .def_prop_ro("status", [](const Path& path) { return name(path.status); })
+      .def_ro("steps", &Path::steps)
+      .def_ro("effort", &Path::effort);
+}
+
+}  // namespace
+
+void bind_answers(nb::module_& module) {
+  nb::class_<Effort>(module, "Effort")
+      .def_ro("seconds", &Effort::seconds)
+      .def_ro("solved", &Effort::solved)
+      .def_ro("cached", &Effort::cached)
+      .def_ro("bytes", &Effort::bytes);
+  nb::class_<Progress, Effort>(module, "Progress")
+      .def_ro("lower_bound", &Progress::lower)
+      .def_ro("upper_bound", &Progress::upper);
+  bind_trees(module);
+  nb::class_<Solution>(module, "Solution")
+      .def_prop_ro("status", [](const Solution& solution) { return name(solution.status); })
+      .def_ro("objective", &Solution::objective)
+      .def_ro("lower_bound", &Solution::lower_bound)
+      .def_ro("effort", &Solution::effort)
+      .def_ro("trace", &Solution::trace)
+      .def_ro("tree", &Solution::tree);
+  bind_near_optimal_trees(module);
+  bind_path(module);
+}
+
+}  // namespace optitree

@@ -1,0 +1,30 @@
+// Prices: a lower bound on every tree that sees which sets of groups can be a leaf at all.
+//
+// Give every group a price p_g >= 0 such that no possible leaf is cheaper than its groups:
+//   sum of p_g over g in Q  <=  c(Q)   for every support Q of a conjunction of literals.
+// A tree on a support S partitions S into such leaves, so it costs at least the sum of the prices
+// of the groups in S. The bound is additive: it is carried as one more lane of every cell. With a
+// least size of a leaf only supports of that size matter. Prices are the dual solution of the
+// linear program "cover the groups with leaves"; docs/theory.md has the proofs.
+#pragma once
+
+#include <vector>
+
+namespace optitree {
+
+class Prices {
+ public:
+  virtual ~Prices() = default;
+
+  // Looks for better prices. `upper` is the cost of a tree on all groups. Gives up after about
+  // `work` nanoseconds. Whether there are better prices than before.
+  virtual bool improve(double upper, double work) = 0;
+  // Goes on at the regularization that the problem has now.
+  virtual void change_regularization() = 0;
+
+  // The best prices found so far that hold for every conjunction, and their sum.
+  virtual const std::vector<double>& best() const = 0;
+  virtual double total() const = 0;
+};
+
+}  // namespace optitree

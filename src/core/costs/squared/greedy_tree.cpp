@@ -1,0 +1,109 @@
+#include "costs/squared/greedy_tree.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "costs/leaf_bounds.hpp"
+#include "costs/squared/leaf_cost.hpp"
+
+namespace optitree {
+
+namespace {
+
+constexpr std::size_t kMostLeaves = 64;
+
+struct Grown {
+  std::vector<std::uint32_t> members;
+  Cell total;
+  Depth depth_left;
+  std::uint32_t feature = 0;
+  double gain = 0;             // of the best split
+  std::size_t children[2]{0};  // 0 = none, because the root is nobody's child
+};
+
+class Grower {
+ public:
+  explicit Grower(const Problem& problem) : problem_(problem), cells_(problem.features()) {
+    Grown root;
+    root.members.resize(problem.groups());
+    std::iota(root.members.begin(), root.members.end(), 0U);
+    root.depth_left = problem.restrictions().max_depth;
+    add(std::move(root));
+  }
+
+  // Makes the split that gains most; false if there is none.
+  bool split_once() {
+    std::size_t best = 0;
+    double gain = 0;
+    for (std::size_t at = 0; at < grown_.size(); ++at) {
+      const Grown& node = grown_[at];
+      if (node.children[0] == 0 && node.gain > gain) best = at, gain = node.gain;
+    }
+    if (gain <= kTolerance) return false;
+    Grown side[2];
+    const Literal one = 2 * grown_[best].feature + 1;
+    for (const std::uint32_t g : grown_[best].members) {
+      side[problem_.holds(g, one)].members.push_back(g);
+    }
+    for (const int value : {0, 1}) {
+      side[value].depth_left = below(grown_[best].depth_left);
+      grown_[best].children[value] = grown_.size();
+      add(std::move(side[value]));
+    }
+    return true;
+  }
+
+  // The best tree that is left when branches are pruned, and its cost.
+  std::pair<std::shared_ptr<const Shape>, double> pruned(std::size_t at = 0) const {
+    const Grown& node = grown_[at];
+    const double as_leaf = leaf_cost(node.total, problem_.regularization());
+    if (node.children[0] == 0) return {leaf_, as_leaf};
+    const auto [zero, zero_cost] = pruned(node.children[0]);
+    const auto [one, one_cost] = pruned(node.children[1]);
+    if (!strictly_better(zero_cost + one_cost, as_leaf)) return {leaf_, as_leaf};
+    return {join(2 * node.feature, zero, one), zero_cost + one_cost};
+  }
+
+ private:
+  void add(Grown&& node) {
+    std::ranges::fill(cells_, Cell{});
+    for (const std::uint32_t g : node.members) {
+      const Cell& cell = problem_.cell(g);
+      node.total = node.total + cell;
+      for (const std::uint32_t f : problem_.ones(g)) cells_[f] = cells_[f] + cell;
+    }
+    if (node.depth_left > 0) find_split(node);
+    grown_.push_back(std::move(node));
+  }
+
+  void find_split(Grown& node) const {
+    const double whole = leaf_cost(node.total, 0);
+    for (std::uint32_t feature = 0; feature < cells_.size(); ++feature) {
+      const Cell& one = cells_[feature];
+      const Cell zero = node.total - one;
+      if (!problem_.can_be_leaf(one) || !problem_.can_be_leaf(zero)) continue;
+      const double gain = whole - leaf_cost(one, 0) - leaf_cost(zero, 0);
+      if (gain > node.gain + kTolerance) node.gain = gain, node.feature = feature;
+    }
+  }
+
+  const Problem& problem_;
+  const std::shared_ptr<const Shape> leaf_ = std::make_shared<const Shape>();
+  std::vector<Cell> cells_;
+  std::vector<Grown> grown_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Shape> greedy_tree(const Problem& problem, const Watch& watch,
+                                         double seconds) {
+  const double deadline = watch.seconds() + seconds;
+  const std::size_t most = std::min<std::size_t>(kMostLeaves, problem.restrictions().max_leaves);
+  Grower grower(problem);
+  for (std::size_t leaves = 1; leaves < most && watch.seconds() < deadline; ++leaves) {
+    if (!grower.split_once()) break;
+  }
+  return grower.pruned().first;
+}
+
+}  // namespace optitree

@@ -1,0 +1,44 @@
+// Conjunctions that were once cheaper than their groups.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace optitree {
+
+// Prices that hold for these hold for most others: they are repaired for them first.
+class KnownConjunctions {
+ public:
+  // Begins with one more, of this cost at the regularization lambda; add() says its groups. It is
+  // left a little below its cost: examining again and again what is exactly tight would take most
+  // of the time.
+  void begin(double cost, double lambda);
+  void add(Members groups);
+  double last_cost() const { return known_.back().cost; }
+
+  bool empty() const { return known_.empty(); }
+  // Numbers of groups of all of them, one after the other.
+  std::size_t size() const { return groups_.size(); }
+
+  // Nothing is known to be of use before the next repair.
+  void begin_ascent();
+  // Lowers the prices of each that they exceed, one after the other, and notes that it is of use.
+  void repair(std::vector<double>& price);
+  // Forgets those that did not matter since begin_ascent().
+  void forget_useless();
+  void change_regularization(double from, double to);
+
+ private:
+  struct Known {
+    double cost;
+    std::size_t begin, end;  // of its groups in groups_
+    bool useful;
+  };
+  std::vector<Known> known_;
+  std::vector<std::uint32_t> groups_;
+};
+
+}  // namespace optitree

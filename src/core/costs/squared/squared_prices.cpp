@@ -1,0 +1,115 @@
+#include "costs/squared/squared_prices.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace optitree {
+
+namespace {
+
+// The ascent.
+constexpr int kSteps = 24;
+constexpr double kJitter = 0.1;  // relative size of the first step at most
+constexpr double kMomentum = 0.7;
+constexpr std::size_t kMostKnownGroups = std::size_t{1} << 20;
+
+}  // namespace
+
+SquaredPrices::SquaredPrices(const Problem& problem, const Shape& tree, Pace& pace)
+    : problem_(problem),
+      pace_(pace),
+      lambda_(problem.regularization()),
+      price_(problem.groups()),
+      best_(problem.groups()),
+      repair_(problem, pace, known_),
+      momentum_(problem.groups()),
+      raised_(problem.groups()) {
+  std::vector<std::uint32_t> members(problem.groups());
+  std::iota(members.begin(), members.end(), 0U);
+  spread(tree, std::move(members));
+}
+
+void SquaredPrices::spread(const Shape& tree, std::vector<std::uint32_t> members) {
+  if (!tree.is_leaf()) {
+    std::vector<std::uint32_t> side[2];
+    for (const std::uint32_t g : members) side[problem_.holds(g, tree.literal + 1)].push_back(g);
+    for (const int value : {0, 1}) spread(*tree.children[value], std::move(side[value]));
+    return;
+  }
+  Cell total;
+  for (const std::uint32_t g : members) total = total + problem_.cell(g);
+  for (const std::uint32_t g : members) {
+    const double weight = problem_.cell(g).weight();
+    const double deviation = problem_.mean(g) - total.sum() / total.weight();
+    const double share = lambda_ / total.weight() + deviation * deviation;
+    price_[g] = std::min(lambda_, weight * share);
+  }
+}
+
+bool SquaredPrices::improve(double upper, double work) {
+  const double give_up_at = static_cast<double>(pace_.spent()) + work;
+  if (!known_.empty()) ascend(upper);
+  if (!repair_.repair(price_, give_up_at)) return false;
+  const double total = std::accumulate(price_.begin(), price_.end(), 0.0);
+  if (total <= total_) return false;
+  total_ = total;
+  best_ = price_;
+  return true;
+}
+
+// With prices p at a and q at b, the mean of p and q that belongs to r between a and b holds at r:
+// on both sides of "prices <= lambda + loss" it is the same mean. Prices at a hold at every r > a;
+// those at b hold at r < b after multiplication with r / b, which is the same with a = 0 and p = 0.
+void SquaredPrices::change_regularization() {
+  const double before = lambda_;
+  lambda_ = problem_.regularization();
+  known_.change_regularization(before, lambda_);
+  const auto place = std::ranges::lower_bound(held_, before, {}, &Held::lambda);
+  if (place != held_.end() && place->lambda == before) *place = {before, best_, total_};
+  else held_.insert(place, {before, best_, total_});
+  const auto right = std::ranges::lower_bound(held_, lambda_, {}, &Held::lambda);
+  const Held none{0, std::vector<double>(best_.size()), 0};
+  const Held& left = right == held_.begin() ? none : *(right - 1);
+  const double share =
+      right == held_.end() ? 0 : (lambda_ - left.lambda) / (right->lambda - left.lambda);
+  for (std::size_t g = 0; g < best_.size(); ++g) {
+    best_[g] = (1 - share) * left.price[g] + (share > 0 ? share * right->price[g] : 0);
+  }
+  price_ = best_;
+  total_ = std::accumulate(best_.begin(), best_.end(), 0.0);
+}
+
+double SquaredPrices::random() {
+  state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+  return static_cast<double>(state_ >> 33) * 0x1p-31;
+}
+
+// Random steps with momentum, each followed by a repair of the conjunctions known so far. No prices
+// can sum up to more than a tree costs: beyond that the known conjunctions say nothing any more.
+void SquaredPrices::ascend(double upper) {
+  if (total_ > 0) price_ = best_;
+  std::ranges::fill(momentum_, 0.0);
+  known_.begin_ascent();
+  double highest = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    const double jitter = kJitter * (1 - static_cast<double>(step) / kSteps);
+    for (std::size_t g = 0; g < price_.size(); ++g) {
+      const double raised = price_[g] * (1 + jitter * random()) + kMomentum * momentum_[g];
+      raised_[g] = std::clamp(raised, 0.0, lambda_);
+    }
+    known_.repair(raised_);
+    double total = 0;
+    for (std::size_t g = 0; g < price_.size(); ++g) {
+      momentum_[g] = raised_[g] - price_[g];
+      price_[g] = raised_[g];
+      total += price_[g];
+    }
+    if (total > highest) highest = total, highest_ = price_;
+    if (total > upper) break;
+  }
+  price_ = highest_;
+  if (known_.size() > kMostKnownGroups) known_.forget_useless();
+  pace_.spend(kSteps * (known_.size() + 5 * price_.size()));
+}
+
+}  // namespace optitree

@@ -1,0 +1,53 @@
+// Prices under squared error, improved step by step.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/watch.hpp"
+#include "costs/prices.hpp"
+#include "costs/squared/known_conjunctions.hpp"
+#include "costs/squared/price_repair.hpp"
+#include "problem/problem.hpp"
+#include "problem/shape.hpp"
+
+namespace optitree {
+
+class SquaredPrices : public Prices {
+ public:
+  // Starts from a good tree: the cost of each leaf is spread over its groups.
+  SquaredPrices(const Problem& problem, const Shape& tree, Pace& pace);
+
+  // Raises the prices within the conjunctions known so far, then looks for conjunctions that have
+  // become cheaper than their groups and lowers those.
+  bool improve(double upper, double work) override;
+  void change_regularization() override;
+  const std::vector<double>& best() const override { return best_; }
+  double total() const override { return total_; }
+
+ private:
+  // Prices that held for every conjunction at another regularization.
+  struct Held {
+    double lambda;
+    std::vector<double> price;
+    double total;
+  };
+
+  void spread(const Shape& tree, std::vector<std::uint32_t> members);
+  void ascend(double upper);
+  double random();
+
+  const Problem& problem_;
+  Pace& pace_;
+  double lambda_;
+  std::vector<double> price_;
+  std::vector<double> best_;
+  double total_ = 0;
+  std::vector<Held> held_;  // by regularization
+  KnownConjunctions known_;
+  PriceRepair repair_;
+  std::vector<double> momentum_, raised_, highest_;  // of the ascent
+  std::uint64_t state_ = 1;                          // of the random numbers
+};
+
+}  // namespace optitree

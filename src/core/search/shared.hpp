@@ -1,0 +1,54 @@
+// What the threads of a search have in common. All they tell each other is in the cache.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+#include "common/options.hpp"
+#include "common/watch.hpp"
+#include "costs/loss.hpp"
+#include "problem/conjunction.hpp"
+#include "problem/problem.hpp"
+#include "search/bounds.hpp"
+#include "search/cache.hpp"
+#include "search/in_progress.hpp"
+#include "search/task.hpp"
+
+namespace optitree {
+
+struct Shared {
+  // `several`: the search will be run at more than one regularization.
+  Shared(Problem& p, Watch& w, const Task& task, bool several)
+      : problem(p),
+        watch(w),
+        loss(*task.loss),
+        options(task.options),
+        threads(task.threads),
+        cache(p, options, implications, w, threads, several) {}
+
+  // Adds what a thread knows of the root. While a seed of little depth is solved, its lower bounds
+  // say nothing about deeper trees.
+  void report(const Bounds& bounds, double lower);
+  Bounds root() const;
+  // Begins again with a tree that is known: only better ones are of interest.
+  void restart(const Bounds& known);
+
+  Problem& problem;
+  Watch& watch;
+  const Loss& loss;
+  const Options& options;
+  const std::size_t threads;
+  Implications implications;
+  Cache cache;
+  InProgress in_progress;
+  std::atomic<bool> unwind = false;  // asks the threads to come back
+  bool proving = false;              // past the seed
+  double goal = kInfinity;           // what a tree must cost less than
+
+ private:
+  mutable std::mutex mutex_;
+  Bounds root_;
+};
+
+}  // namespace optitree

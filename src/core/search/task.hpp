@@ -1,0 +1,25 @@
+// All that a search is given.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "common/options.hpp"
+#include "common/watch.hpp"
+#include "costs/loss.hpp"
+#include "problem/group_table.hpp"
+
+namespace optitree {
+
+struct Task {
+  GroupTable table;
+  Restrictions restrictions;
+  std::shared_ptr<const Loss> loss;
+  Limits limits{};
+  Options options{};
+  std::size_t threads = 1;
+  Monitor monitor{};
+  bool record_trace = false;
+};
+
+}  // namespace optitree
