@@ -41,11 +41,11 @@ nb::ndarray<nb::numpy, T> give(std::vector<T>&& values) {
   return give(std::move(values), {size});
 }
 
-nb::tuple levels(const Doubles& values) {
-  Levels found;
+nb::tuple distinct(const Doubles& values) {
+  DistinctValues found;
   {
     const nb::gil_scoped_release unlocked;
-    found = distinct_levels(view(values));
+    found = distinct_values(view(values));
   }
   return nb::make_tuple(give(std::move(found.values)), give(std::move(found.codes)),
                         give(std::move(found.counts)));
@@ -104,30 +104,30 @@ bool infinity(const Columns& columns) {
   });
 }
 
-// For each column its values and whether it has gaps; None where it has many values.
+// For each column its values and whether some are missing; None where it has many values.
 nb::list few(const Columns& columns) {
-  std::vector<std::optional<FewLevels>> found;
+  std::vector<std::optional<FewValues>> found;
   {
     const nb::gil_scoped_release unlocked;
     for (const TableColumn& column : table_columns(columns)) {
       const auto* bytes = std::get_if<std::span<const std::uint8_t>>(&column);
-      found.push_back(bytes ? few_levels(*bytes)
-                            : few_levels(std::get<std::span<const double>>(column)));
+      found.push_back(bytes ? few_values(*bytes)
+                            : few_values(std::get<std::span<const double>>(column)));
     }
   }
   nb::list result;
-  for (const std::optional<FewLevels>& column : found) {
-    if (column) result.append(nb::make_tuple(column->values, column->gaps));
+  for (const std::optional<FewValues>& column : found) {
+    if (column) result.append(nb::make_tuple(column->values, column->has_missing));
     else result.append(nb::none());
   }
   return result;
 }
 
-nb::tuple ranges(const Doubles& values, const Doubles& cuts) {
+nb::tuple ranges(const Doubles& values, const Doubles& thresholds) {
   BinRanges found;
   {
     const nb::gil_scoped_release unlocked;
-    found = bin_ranges(view(values), view(cuts));
+    found = bin_ranges(view(values), view(thresholds));
   }
   return nb::make_tuple(give(std::move(found.low)), give(std::move(found.high)));
 }
@@ -152,27 +152,28 @@ nb::tuple group_codes(const std::vector<Codes>& columns, std::size_t rows) {
 }
 
 nb::tuple group(const Columns& columns,
-                const std::vector<std::tuple<std::size_t, double, double>>& conditions,
-                std::size_t rows) {
+                const std::vector<std::tuple<std::size_t, std::size_t, double, double>>& ends,
+                std::size_t conditions, std::size_t rows) {
   const std::vector<TableColumn> table = table_columns(columns);
   std::vector<Interval> intervals;
-  for (const auto& [column, low, high] : conditions) {
+  for (const auto& [condition, column, low, high] : ends) {
+    if (condition >= conditions) throw nb::value_error("an interval must belong to a condition");
     if (column >= table.size() ||
         std::visit([](const auto values) { return values.size(); }, table[column]) != rows) {
       throw nb::value_error("a condition must be about a column with one value or code per row");
     }
-    intervals.push_back({column, low, high});
+    intervals.push_back({condition, column, low, high});
   }
   GroupedTable grouped;
   {
     const nb::gil_scoped_release unlocked;
-    grouped = group_table(table, intervals, rows);
+    grouped = group_table(table, intervals, conditions, rows);
   }
   const std::size_t groups = grouped.partition.first.size();
   const std::size_t width = groups == 0 ? 0 : grouped.codes.size() / groups;
   return nb::make_tuple(give(std::move(grouped.partition.group_of)),
                         give(std::move(grouped.codes), {groups, width}),
-                        give(std::move(grouped.bits), {groups, (intervals.size() + 63) / 64}));
+                        give(std::move(grouped.bits), {groups, (conditions + 63) / 64}));
 }
 
 std::span<const double> view_or_none(const std::optional<Doubles>& array, std::size_t size) {
@@ -197,11 +198,11 @@ nb::tuple sums(const Codes& group_of, std::size_t groups, const Doubles& mean,
                         give(std::move(statistics.scatter)), give(std::move(statistics.rows)));
 }
 
-// Columns and codes of the cuts that `find` makes of coded columns.
+// Columns and codes of the splits that `find` makes of coded columns.
 template <typename Find>
-nb::tuple cuts(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
-               const std::vector<bool>& ordered, const Doubles& target,
-               const std::optional<Doubles>& weight, const Find& find) {
+nb::tuple splits(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
+                 const std::vector<bool>& ordered, const Doubles& target,
+                 const std::optional<Doubles>& weight, const Find& find) {
   if (codes.size() != sizes.size() || codes.size() != ordered.size()) {
     throw nb::value_error("one size and one order per column");
   }
@@ -214,9 +215,9 @@ nb::tuple cuts(const std::vector<ShortCodes>& codes, const std::vector<std::uint
   std::vector<std::uint32_t> column, code;
   {
     const nb::gil_scoped_release unlocked;
-    for (const Cut& cut : find(columns, view(target), weights)) {
-      column.push_back(cut.column);
-      code.push_back(cut.code);
+    for (const ProposedSplit& split : find(columns, view(target), weights)) {
+      column.push_back(split.column);
+      code.push_back(split.code);
     }
   }
   return nb::make_tuple(column, code);
@@ -225,37 +226,39 @@ nb::tuple cuts(const std::vector<ShortCodes>& codes, const std::vector<std::uint
 nb::tuple greedy(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
                  const std::vector<bool>& ordered, const Doubles& target,
                  const std::optional<Doubles>& weight, std::uint32_t max_leaves) {
-  return cuts(codes, sizes, ordered, target, weight,
-              [&](auto columns, auto y, auto w) { return greedy_cuts(columns, y, w, max_leaves); });
+  return splits(codes, sizes, ordered, target, weight, [&](auto columns, auto y, auto w) {
+    return greedy_splits(columns, y, w, max_leaves);
+  });
 }
 
 nb::tuple boosted(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
                   const std::vector<bool>& ordered, const Doubles& target,
                   const std::optional<Doubles>& weight, std::uint32_t rounds, std::uint32_t leaves,
                   double rate) {
-  return cuts(codes, sizes, ordered, target, weight, [&](auto columns, auto y, auto w) {
-    return boosted_cuts(columns, y, w, rounds, leaves, rate);
+  return splits(codes, sizes, ordered, target, weight, [&](auto columns, auto y, auto w) {
+    return boosted_splits(columns, y, w, rounds, leaves, rate);
   });
 }
 
 }  // namespace
 
 void bind_tables(nb::module_& module) {
-  module.def("distinct_levels", &levels, nb::arg("values"));
+  module.def("distinct_values", &distinct, nb::arg("values"));
   module.def("copy_columns", &copy<double>, nb::arg("matrix"), nb::arg("columns").noconvert());
   module.def("copy_columns", &copy<std::uint8_t>, nb::arg("matrix"),
              nb::arg("columns").noconvert());
   module.def("have_infinity", &infinity, nb::arg("columns"));
-  module.def("few_levels", &few, nb::arg("columns"));
-  module.def("bin_ranges", &ranges, nb::arg("values"), nb::arg("cuts"));
+  module.def("few_values", &few, nb::arg("columns"));
+  module.def("bin_ranges", &ranges, nb::arg("values"), nb::arg("thresholds"));
   module.def("group_rows", &group_codes, nb::arg("columns"), nb::arg("rows"));
-  module.def("group_table", &group, nb::arg("columns"), nb::arg("conditions"), nb::arg("rows"));
+  module.def("group_table", &group, nb::arg("columns"), nb::arg("intervals"), nb::arg("conditions"),
+             nb::arg("rows"));
   module.def("add_up", &sums, nb::arg("group_of"), nb::arg("groups"), nb::arg("mean"),
              nb::arg("weight").none() = nb::none(), nb::arg("scatter").none() = nb::none(),
              nb::arg("rows").none() = nb::none());
-  module.def("greedy_cuts", &greedy, nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"),
+  module.def("greedy_splits", &greedy, nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"),
              nb::arg("target"), nb::arg("weight").none(), nb::arg("max_leaves"));
-  module.def("boosted_cuts", &boosted, nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"),
+  module.def("boosted_splits", &boosted, nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"),
              nb::arg("target"), nb::arg("weight").none(), nb::arg("rounds"), nb::arg("leaves"),
              nb::arg("rate"));
 }

@@ -7,9 +7,9 @@ from .groups.compress import compress
 from .groups.groups import Groups
 from .models.cv import OptimalTreeRegressorCV
 from .models.estimator import OptimalTreeRegressor
+from .models.files import load
 from .models.near_optimal import NearOptimalTrees, near_optimal_trees
 from .models.path import Path, regularization_path
-from .output.model_files import load
 from .output.text import export_text
 from .solver.solution import Solution, TracePoint
 from .solver.tree import Node, Tree

@@ -7,18 +7,21 @@ from numpy.typing import NDArray
 # Columns, or a matrix with a column in each of its rows.
 Numbers = Sequence[NDArray[np.float64]] | NDArray[np.float64] | NDArray[np.uint8]
 
-def distinct_levels(
+def distinct_values(
     values: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64]]: ...
 def copy_columns(matrix: NDArray[Any], columns: NDArray[np.float64] | NDArray[np.uint8]) -> bool: ...
-def few_levels(columns: Numbers) -> list[tuple[list[float], bool] | None]: ...
+def few_values(columns: Numbers) -> list[tuple[list[float], bool] | None]: ...
 def have_infinity(columns: Numbers) -> bool: ...
 def bin_ranges(
-    values: NDArray[np.float64], cuts: NDArray[np.float64]
+    values: NDArray[np.float64], thresholds: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def group_rows(columns: Sequence[NDArray[np.uint32]], rows: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
 def group_table(
-    columns: Numbers | Sequence[NDArray[Any]], conditions: Sequence[tuple[int, float, float]], rows: int
+    columns: Numbers | Sequence[NDArray[Any]],
+    intervals: Sequence[tuple[int, int, float, float]],
+    conditions: int,
+    rows: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]: ...
 def add_up(
     group_of: NDArray[np.uint32],
@@ -28,7 +31,7 @@ def add_up(
     scatter: NDArray[np.float64] | None = None,
     rows: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-def greedy_cuts(
+def greedy_splits(
     codes: Sequence[NDArray[np.uint16]],
     sizes: Sequence[int],
     ordered: Sequence[bool],
@@ -36,7 +39,7 @@ def greedy_cuts(
     weight: NDArray[np.float64] | None,
     max_leaves: int,
 ) -> tuple[list[int], list[int]]: ...
-def boosted_cuts(
+def boosted_splits(
     codes: Sequence[NDArray[np.uint16]],
     sizes: Sequence[int],
     ordered: Sequence[bool],

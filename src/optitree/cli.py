@@ -20,11 +20,14 @@ from .groups.compress import compress
 from .groups.engines.data_files import open_files
 from .groups.groups import Groups
 from .models.estimator import OptimalTreeRegressor
+from .models.files import load
+from .models.parameters import check_search
 from .models.path import Path as TreePath
 from .models.path import check_path_parameters, regularization_path
-from .output.model_files import load
 from .output.plots import check_plot, save_plot
 from .output.text import export_text
+from .solver.losses import LOSSES, loss_of
+from .table.columns import column_names
 from .table.reading import check_names
 
 app = typer.Typer(
@@ -41,7 +44,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for
 Target = Annotated[str, typer.Option(help="The column to predict.")]
 Weight = Annotated[str | None, typer.Option(help="The column with the weights of the rows.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
-Loss = Annotated[str, typer.Option(help="squared_error, absolute_error or quantile.")]
+Loss = Annotated[str, typer.Option(help=f"{', '.join(LOSSES[:-1])} or {LOSSES[-1]}.")]
 Quantile = Annotated[float, typer.Option(help="Which quantile, for --loss quantile.")]
 MaxDepth = Annotated[int | None, typer.Option(help="The most questions to a leaf.")]
 MinSamplesLeaf = Annotated[int, typer.Option(help="The fewest rows of a leaf.")]
@@ -82,7 +85,7 @@ def fit(
     weight: Weight = None,
     ignore: Ignore = None,
     where: Where = None,
-    regularization: Annotated[float, typer.Option(help="The price of a leaf, as a share of the root loss.")] = 0.01,
+    regularization: Annotated[float, typer.Option(help="The penalty for a leaf, as a share of the root loss.")] = 0.01,
     loss: Loss = "squared_error",
     quantile: Quantile = 0.5,
     max_depth: MaxDepth = None,
@@ -115,13 +118,11 @@ def fit(
         verbose=_on_terminal(),
     )
     with _plain_errors():
-        problem, _ = model._problem(), model._limits()
+        needed = check_search(model).problem.minimised.needs_values
         _check_folders(save, save_groups)
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
-            groups = compress(
-                table, target=target, weight=weight, binarizer=model.binarizer, values=problem.needs_values
-            )
+            groups = compress(table, target=target, weight=weight, binarizer=model.binarizer, values=needed)
         if _on_terminal():
             typer.echo(f"{groups.n_rows:,} rows, {len(groups):,} groups, {len(groups.conditions)} conditions", err=True)
         if save_groups is not None:
@@ -141,7 +142,7 @@ def path(
     weight: Weight = None,
     ignore: Ignore = None,
     where: Where = None,
-    min_regularization: Annotated[float, typer.Option(help="The lowest price of a leaf: where the path ends.")] = 0.001,
+    min_regularization: Annotated[float, typer.Option(help="The lowest regularization: where the path ends.")] = 0.001,
     max_leaves: Annotated[int | None, typer.Option(help="End the path after trees of so many leaves.")] = None,
     loss: Loss = "squared_error",
     quantile: Quantile = 0.5,
@@ -160,7 +161,7 @@ def path(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List every optimal tree as the price of a leaf falls, with the prices at which each is optimal."""
+    """List every optimal tree as the regularization falls, with the interval on which each is optimal."""
     binarizer = Binarizer(thresholds, max_thresholds, encoding=encoding, max_categories=max_categories)
     search: dict[str, Any] = {
         "min_regularization": min_regularization,
@@ -176,14 +177,13 @@ def path(
     }
     with _plain_errors():
         model, *_ = check_path_parameters(**search)
+        needed = loss_of(model.loss, model.quantile).needs_values
         _check_folders(plot)
         if plot is not None:
             check_plot(plot)
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
-            groups = compress(
-                table, target=target, weight=weight, binarizer=binarizer, values=model._problem().needs_values
-            )
+            groups = compress(table, target=target, weight=weight, binarizer=binarizer, values=needed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LimitWarning)  # the status says it
             found = regularization_path(groups, **search)
@@ -204,7 +204,7 @@ def predict(
     with _plain_errors():
         tree = load(model)
         table = open_files(files, where=where, megabytes=read_memory)
-        check_names(tree.binarizer_._names(), table.columns)
+        check_names(column_names(getattr(tree, "feature_names_in_", None), tree.n_features_in_), table.columns)
         unfinished = None if output is None else output.with_name(output.name + ".part")
         with nullcontext(sys.stdout) if unfinished is None else unfinished.open("w", encoding="utf-8") as out:
             out.write("prediction\n")

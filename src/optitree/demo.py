@@ -48,7 +48,7 @@ def run_demo() -> str:
         f"time          {seconds:.2f} s in all, {model.solution_.seconds:.2f} s of it search over "
         f"{model.solution_.solved:,} subproblems",
         f"R²            {ours:.1%} with {model.n_leaves_} leaves",
-        f"greedy tree   {theirs:.1%} with {greedy.get_n_leaves()} leaves (scikit-learn, free to cut "
+        f"greedy tree   {theirs:.1%} with {greedy.get_n_leaves()} leaves (scikit-learn, free to split "
         "anywhere and at any depth)",
         f"              its objective is {greedy_objective:.6f}: {greedy_objective - model.objective_:.6f} worse",
     ]

@@ -25,8 +25,8 @@ class Best:
 
 def leaf_losses(instance: Instance) -> Leaf:
     """Measure leaves row by row; no groups are formed."""
-    below, above = instance.problem.rates
-    return _by_rates(instance, below, above) if above else _squared(instance)
+    loss = instance.problem.minimised
+    return _by_rates(instance, loss.over, loss.under) if loss.needs_values else _squared(instance)
 
 
 def _squared(instance: Instance) -> Leaf:
@@ -44,7 +44,7 @@ def _squared(instance: Instance) -> Leaf:
     return leaf
 
 
-def _by_rates(instance: Instance, below: float, above: float) -> Leaf:
+def _by_rates(instance: Instance, over: float, under: float) -> Leaf:
     """Try every target of the table as the prediction of a leaf.
 
     What each costs on a set of rows is the sum of what it costs on the first and on the other half of the table, looked
@@ -52,7 +52,7 @@ def _by_rates(instance: Instance, below: float, above: float) -> Leaf:
     """
     y, n = instance.y, len(instance.y)
     error = y[:, None] - y  # of the prediction in a row, for the target in a column
-    costs = np.where(error > 0, below * error, -above * error) * instance.weight
+    costs = np.where(error > 0, over * error, -under * error) * instance.weight
     total = costs.sum(axis=1).min()
     if total == 0:
         return lambda _: 0.0

@@ -4,12 +4,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from optitree import Binarizer, Groups, core
+from optitree import Groups, core
 from optitree.conditions.condition import IsTrue
-from optitree.groups.groups import group_table
+from optitree.conditions.condition_set import ConditionSet
+from optitree.groups.groups import group_rows
 from optitree.solver.solution import Solution
 from optitree.solver.solve import Limits, Problem, solve
-from optitree.table.reading import BOOLEAN, Column, Table
+from optitree.table.columns import BOOLEAN, Column
+from optitree.table.reading import Table
+from optitree.table.rows import Rows
 
 QUANTILES = (0.5, 0.1, 0.25, 0.3, 0.9, 0.99)
 BOUNDS = tuple(name for name in dir(core.Options) if not name.startswith("_") and name != "eager")
@@ -18,11 +21,9 @@ BOUNDS = tuple(name for name in dir(core.Options) if not name.startswith("_") an
 def groups_of(binary: np.ndarray, y: np.ndarray, weight: np.ndarray | None = None, *, values: bool = False) -> Groups:
     """Group the rows of a boolean matrix by one condition a column, constant columns included."""
     rows, features = binary.shape
-    binarizer = Binarizer()
-    binarizer.kinds_ = (BOOLEAN,) * features
-    binarizer.conditions_ = tuple(IsTrue(f, f"x{f}") for f in range(features))
+    conditions = tuple(IsTrue(f, f"x{f}") for f in range(features))
     table = Table(tuple(Column(BOOLEAN, column.astype(float)) for column in binary.T), rows)
-    return group_table(table, binarizer, y, weight, values=values)
+    return group_rows(Rows(table, y, weight), ConditionSet(conditions, (BOOLEAN,) * features), values=values)
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Instance:
     problem: Problem
 
     def groups(self) -> Groups:
-        return groups_of(self.binary, self.y, self.weight, values=self.problem.needs_values)
+        return groups_of(self.binary, self.y, self.weight, values=self.problem.minimised.needs_values)
 
     def solve(self, *off: str, **kwargs: object) -> Solution:
         """Solve with the named bounds switched off."""

@@ -21,7 +21,7 @@ def make(seed: int) -> Instance:
 
 
 def assert_leaves_predict_the_lowest_best_value(instance: Instance, solution: Solution) -> None:
-    below, above = instance.problem.rates
+    loss = instance.problem.minimised
     leaves = np.zeros(len(instance.y), int)
     for row, answers in enumerate(instance.binary):
         while (node := solution.tree.nodes[leaves[row]]).condition is not None:
@@ -30,7 +30,7 @@ def assert_leaves_predict_the_lowest_best_value(instance: Instance, solution: So
     for leaf in np.unique(leaves):
         y, weight = instance.y[leaves == leaf], instance.weight[leaves == leaf]
         error = np.unique(y)[:, None] - y
-        costs = (np.where(error > 0, below * error, -above * error) * weight).sum(axis=1)
+        costs = (np.where(error > 0, loss.over * error, -loss.under * error) * weight).sum(axis=1)
         lowest = np.unique(y)[costs <= costs.min() * (1 + 1e-11)][0]
         node = solution.tree.nodes[leaf]
         assert node.value == lowest

@@ -10,9 +10,9 @@ import polars as pl
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 from optitree import Binarizer, OptimalTreeRegressor, compress, load
+from optitree.conditions.binarizer import conditions_of
 from optitree.conditions.condition import AtMost, Between, Equals, IsMissing, IsOther
 from optitree.groups.groups import pack
 from optitree.table.reading import read_table
@@ -45,8 +45,8 @@ def fit_tree(frame, y, binarizer, weight=None):
 def test_the_answers_of_the_codes_are_the_answers_of_the_conditions(problem):
     frame, y, binarizer = problem
     answers = binarizer.fit(frame, y).transform(frame)
-    table = read_table(frame, clone(binarizer))
-    coding = binarizer._coding()
+    table = read_table(frame)
+    coding = conditions_of(binarizer).coding
     for fresh in (True, False):
         group_of, codes, bits = coding.group_table(table, fresh=fresh)
         np.testing.assert_array_equal(coding.binary(codes.T, len(codes))[group_of], answers)
@@ -178,7 +178,7 @@ def number_in(text, date):
 def test_the_numbers_in_the_text_of_a_condition_part_the_rows_as_it_does(problem):
     frame, y, binarizer = problem
     binarizer.fit(frame, y)
-    table = read_table(frame, clone(binarizer))
+    table = read_table(frame)
     for condition in binarizer.conditions_:
         column = table.columns[condition.column]
         if isinstance(condition, AtMost):

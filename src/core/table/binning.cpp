@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
 
-// Up to so many cuts are all compared, which the compiler turns into vector code; beyond, the bin
-// is found by halving.
-constexpr std::size_t kFewCuts = 16;
+// Up to so many thresholds are all compared, which the compiler turns into vector code; beyond, the
+// bin is found by halving.
+constexpr std::size_t kFewThresholds = 16;
 
-class LevelFinder {
+class ValueFinder {
  public:
-  LevelFinder() : index_(1024, kEmpty) {}
+  ValueFinder() : index_(1024, kEmpty) {}
 
   std::uint32_t find(double value) {
     const std::size_t mask = index_.size() - 1;
@@ -57,19 +57,21 @@ class LevelFinder {
 };
 
 // Rows that are looked at together: what is known of them stays within the processor's cache while
-// one value or cut after the other is compared with all, which the compiler turns into vector code.
+// one value or threshold after the other is compared with all, which the compiler turns into vector
+// code.
 constexpr std::size_t kBlock = 256;
-constexpr std::size_t kFewLevels = 16;
+constexpr std::size_t kFewValues = 16;
 
 OPTITREE_MULTIVERSION
-void count_cuts_below(std::span<const double> values, std::span<const double> cuts,
-                      std::uint32_t* codes) {
-  const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
+void count_thresholds_below(std::span<const double> values, std::span<const double> thresholds,
+                            std::uint32_t* codes) {
+  const auto missing = static_cast<std::uint32_t>(thresholds.size() + 1);
   for (std::size_t row = 0; row < values.size(); ++row) {
     codes[row] = values[row] == values[row] ? 0 : missing;
   }
-  for (const double cut : cuts) {  // NaN is above none
-    for (std::size_t row = 0; row < values.size(); ++row) codes[row] += values[row] > cut ? 1 : 0;
+  for (const double threshold : thresholds) {  // NaN is above none
+    for (std::size_t row = 0; row < values.size(); ++row)
+      codes[row] += values[row] > threshold ? 1 : 0;
   }
 }
 
@@ -92,11 +94,11 @@ std::pair<std::uint8_t, std::uint8_t> range_of(std::span<const std::uint8_t> val
   return {low, high};
 }
 
-// Sets `gaps` where a block has NaN, and returns its first row whose value is not known, or its
-// size.
+// Sets `has_missing` where a block has NaN, and returns its first row whose value is not known, or
+// its size.
 OPTITREE_MULTIVERSION
 std::size_t first_unknown(std::span<const double> block, std::span<const double> known,
-                          bool& gaps) {
+                          bool& has_missing) {
   std::array<std::uint64_t, kBlock> found;
   std::uint64_t missing = 0, all = 1;
   const auto value_of = [&](std::size_t k) {  // NaN equals nothing
@@ -110,7 +112,7 @@ std::size_t first_unknown(std::span<const double> block, std::span<const double>
     missing |= absent;
     all &= found[row];
   }
-  gaps = gaps || missing != 0;
+  has_missing = has_missing || missing != 0;
   for (std::size_t k = 4; all == 0 && k < known.size(); ++k) {
     all = 1;
     for (std::size_t row = 0; row < block.size(); ++row) {
@@ -133,17 +135,17 @@ bool has_only(std::span<const double> values, double low, double high, std::uint
   return others == 0;
 }
 
-bool read_two_levels(std::span<const double> values, Levels& levels) {
+bool read_two_values(std::span<const double> values, DistinctValues& distinct) {
   const auto second = std::find_if(values.begin(), values.end(),
                                    [&](double value) { return value != values.front(); });
   if (second == values.end()) return false;
   const double low = std::min(values.front(), *second) + 0.0;  // -0 + 0 = 0
   const double high = std::max(values.front(), *second) + 0.0;
-  if (!(low < high) || !has_only(values, low, high, levels.codes.data())) return false;
+  if (!(low < high) || !has_only(values, low, high, distinct.codes.data())) return false;
   double ones = 0;
-  for (const std::uint32_t code : levels.codes) ones += code;
-  levels.values = {low, high};
-  levels.counts = {static_cast<double>(values.size()) - ones, ones, 0};
+  for (const std::uint32_t code : distinct.codes) ones += code;
+  distinct.values = {low, high};
+  distinct.counts = {static_cast<double>(values.size()) - ones, ones, 0};
   return true;
 }
 
@@ -202,14 +204,14 @@ bool has_infinity(std::span<const double> values) {
   return found != 0;
 }
 
-Levels distinct_levels(std::span<const double> values) {
-  Levels levels;
-  levels.codes.resize(values.size());
-  if (read_two_levels(values, levels)) return levels;
-  LevelFinder finder;
+DistinctValues distinct_values(std::span<const double> values) {
+  DistinctValues distinct;
+  distinct.codes.resize(values.size());
+  if (read_two_values(values, distinct)) return distinct;
+  ValueFinder finder;
   for (std::size_t row = 0; row < values.size(); ++row) {
     const double value = values[row];
-    levels.codes[row] = std::isnan(value) ? kEmpty : finder.find(value + 0.0);  // -0 + 0 = 0
+    distinct.codes[row] = std::isnan(value) ? kEmpty : finder.find(value + 0.0);  // -0 + 0 = 0
   }
   const std::vector<double>& found = finder.values();
   std::vector<std::uint32_t> order(found.size());
@@ -219,23 +221,23 @@ Levels distinct_levels(std::span<const double> values) {
   std::vector<std::uint32_t> rank(found.size());
   for (std::uint32_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
   const auto missing = static_cast<std::uint32_t>(found.size());
-  levels.counts.assign(found.size() + 1, 0);
-  for (std::uint32_t& code : levels.codes) {
+  distinct.counts.assign(found.size() + 1, 0);
+  for (std::uint32_t& code : distinct.codes) {
     code = code == kEmpty ? missing : rank[code];
-    levels.counts[code] += 1;
+    distinct.counts[code] += 1;
   }
-  for (const std::uint32_t k : order) levels.values.push_back(found[k]);
-  return levels;
+  for (const std::uint32_t k : order) distinct.values.push_back(found[k]);
+  return distinct;
 }
 
-std::optional<FewLevels> few_levels(std::span<const double> values) {
-  FewLevels few{{}, false};
+std::optional<FewValues> few_values(std::span<const double> values) {
+  FewValues few{{}, false};
   for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
     const auto block = values.subspan(begin, std::min(kBlock, values.size() - begin));
     for (;;) {
-      const std::size_t row = first_unknown(block, few.values, few.gaps);
+      const std::size_t row = first_unknown(block, few.values, few.has_missing);
       if (row == block.size()) break;
-      if (few.values.size() == kFewLevels) return std::nullopt;
+      if (few.values.size() == kFewValues) return std::nullopt;
       few.values.push_back(block[row] + 0.0);  // -0 + 0 = 0
     }
   }
@@ -243,8 +245,8 @@ std::optional<FewLevels> few_levels(std::span<const double> values) {
   return few;
 }
 
-std::optional<FewLevels> few_levels(std::span<const std::uint8_t> values) {
-  FewLevels few{{}, false};
+std::optional<FewValues> few_values(std::span<const std::uint8_t> values) {
+  FewValues few{{}, false};
   const auto [low, high] = range_of(values);
   std::array<bool, 256> found{};
   if (low < high) found[low] = found[high] = true;
@@ -254,39 +256,41 @@ std::optional<FewLevels> few_levels(std::span<const std::uint8_t> values) {
   for (std::size_t value = 0; value < found.size(); ++value) {
     if (found[value]) few.values.push_back(static_cast<double>(value));
   }
-  if (few.values.size() > kFewLevels) return std::nullopt;
+  if (few.values.size() > kFewValues) return std::nullopt;
   return few;
 }
 
-std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts) {
+std::vector<std::uint32_t> bin_codes(std::span<const double> values,
+                                     std::span<const double> thresholds) {
   std::vector<std::uint32_t> codes(values.size());
-  bin_codes(values, cuts, codes.data());
+  bin_codes(values, thresholds, codes.data());
   return codes;
 }
 
-void bin_codes(std::span<const double> values, std::span<const double> cuts, std::uint32_t* codes) {
-  if (cuts.size() <= kFewCuts) {
+void bin_codes(std::span<const double> values, std::span<const double> thresholds,
+               std::uint32_t* codes) {
+  if (thresholds.size() <= kFewThresholds) {
     for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
       const std::size_t size = std::min(kBlock, values.size() - begin);
-      count_cuts_below(values.subspan(begin, size), cuts, codes + begin);
+      count_thresholds_below(values.subspan(begin, size), thresholds, codes + begin);
     }
     return;
   }
-  const auto missing = static_cast<std::uint32_t>(cuts.size() + 1);
+  const auto missing = static_cast<std::uint32_t>(thresholds.size() + 1);
   for (std::size_t row = 0; row < values.size(); ++row) {
-    const auto above = std::lower_bound(cuts.begin(), cuts.end(), values[row]);
+    const auto above = std::lower_bound(thresholds.begin(), thresholds.end(), values[row]);
     codes[row] =
-        std::isnan(values[row]) ? missing : static_cast<std::uint32_t>(above - cuts.begin());
+        std::isnan(values[row]) ? missing : static_cast<std::uint32_t>(above - thresholds.begin());
   }
 }
 
-void bin_codes(std::span<const std::uint8_t> values, std::span<const double> cuts,
+void bin_codes(std::span<const std::uint8_t> values, std::span<const double> thresholds,
                std::uint32_t* codes) {
-  std::vector<int> bounds;  // the least whole numbers above the cuts
-  for (const double cut : cuts) {
-    bounds.push_back(static_cast<int>(std::floor(std::clamp(cut, -1.0, 255.0))) + 1);
+  std::vector<int> bounds;  // the least whole numbers above the thresholds
+  for (const double threshold : thresholds) {
+    bounds.push_back(static_cast<int>(std::floor(std::clamp(threshold, -1.0, 255.0))) + 1);
   }
-  if (cuts.size() <= kFewCuts) {
+  if (thresholds.size() <= kFewThresholds) {
     count_bounds_reached(values, bounds, codes);
     return;
   }
@@ -298,11 +302,11 @@ void bin_codes(std::span<const std::uint8_t> values, std::span<const double> cut
   for (std::size_t row = 0; row < values.size(); ++row) codes[row] = code_of[values[row]];
 }
 
-BinRanges bin_ranges(std::span<const double> values, std::span<const double> cuts) {
+BinRanges bin_ranges(std::span<const double> values, std::span<const double> thresholds) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const std::size_t bins = cuts.size() + 2;  // the last one takes what is missing
+  const std::size_t bins = thresholds.size() + 2;  // the last one takes what is missing
   BinRanges ranges{std::vector<double>(bins, kInfinity), std::vector<double>(bins, -kInfinity)};
-  const std::vector<std::uint32_t> codes = bin_codes(values, cuts);
+  const std::vector<std::uint32_t> codes = bin_codes(values, thresholds);
   for (std::size_t row = 0; row < values.size(); ++row) {
     double& low = ranges.low[codes[row]];
     double& high = ranges.high[codes[row]];

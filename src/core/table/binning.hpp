@@ -30,34 +30,36 @@ bool has_infinity(std::span<const double> values);
 
 // The distinct values in ascending order without NaN (-0 counts as 0), and for every row the number
 // of its value; NaN has the number after the last. Counts are those of the numbers.
-struct Levels {
+struct DistinctValues {
   std::vector<double> values;
   std::vector<std::uint32_t> codes;
   std::vector<double> counts;
 };
-Levels distinct_levels(std::span<const double> values);
+DistinctValues distinct_values(std::span<const double> values);
 
 // Every value of a column that has at most sixteen, ascending and without NaN (-0 counts as 0), and
 // whether it has NaN; nothing if there are more, which is seen early. No codes are made: columns of
-// answers, of counts and of grades need none to be cut between all of their values.
-struct FewLevels {
+// answers, of counts and of grades need none for a threshold between every two neighbours.
+struct FewValues {
   std::vector<double> values;
-  bool gaps;
+  bool has_missing;
 };
-std::optional<FewLevels> few_levels(std::span<const double> values);
-std::optional<FewLevels> few_levels(std::span<const std::uint8_t> values);
+std::optional<FewValues> few_values(std::span<const double> values);
+std::optional<FewValues> few_values(std::span<const std::uint8_t> values);
 
-// The bin of a value: how many of the ascending cuts are below it, so that x <= cuts[k] is the same
-// as code <= k. NaN has code cuts.size() + 1.
-std::vector<std::uint32_t> bin_codes(std::span<const double> values, std::span<const double> cuts);
-void bin_codes(std::span<const double> values, std::span<const double> cuts, std::uint32_t* codes);
-void bin_codes(std::span<const std::uint8_t> values, std::span<const double> cuts,
+// The bin of a value: how many of the ascending thresholds are below it, so that x <= thresholds[k]
+// is the same as code <= k. NaN has code thresholds.size() + 1.
+std::vector<std::uint32_t> bin_codes(std::span<const double> values,
+                                     std::span<const double> thresholds);
+void bin_codes(std::span<const double> values, std::span<const double> thresholds,
+               std::uint32_t* codes);
+void bin_codes(std::span<const std::uint8_t> values, std::span<const double> thresholds,
                std::uint32_t* codes);
 
 // The least and the greatest value in each bin; +inf and -inf where a bin is empty.
 struct BinRanges {
   std::vector<double> low, high;
 };
-BinRanges bin_ranges(std::span<const double> values, std::span<const double> cuts);
+BinRanges bin_ranges(std::span<const double> values, std::span<const double> thresholds);
 
 }  // namespace optitree

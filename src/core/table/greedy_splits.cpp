@@ -54,12 +54,13 @@ struct Node {
   std::size_t begin;  // its rows, a range of Grower::rows_
   std::size_t end;
   Tally total;
-  Cut best{};                      // gain in steps; 0: none
-  Tally left{};                    // what the best cut puts to the left
+  ProposedSplit best{};            // gain in steps; 0: none
+  Tally left{};                    // what the best split puts to the left
   std::vector<Tally> histogram{};  // a tally for each code of each column; empty: not kept
 
   std::size_t rows() const { return end - begin; }
-  // Compared without a division, and so that a cut and its mirror image gain the same, bit for bit.
+  // Compared without a division, and so that a split and its mirror image gain the same, bit for
+  // bit.
   void offer(std::uint32_t column, std::uint32_t code, const Tally& side, double noise) {
     const Tally rest = total - side;
     const auto side_weight = static_cast<double>(side.weight);
@@ -74,11 +75,12 @@ struct Node {
   }
 };
 
-void merge(std::vector<Cut>& cuts, const Cut& cut) {
-  const auto same = std::ranges::find_if(
-      cuts, [&](const Cut& other) { return other.column == cut.column && other.code == cut.code; });
-  if (same == cuts.end()) cuts.push_back(cut);
-  else same->gain += cut.gain;
+void merge(std::vector<ProposedSplit>& splits, const ProposedSplit& split) {
+  const auto same = std::ranges::find_if(splits, [&](const ProposedSplit& other) {
+    return other.column == split.column && other.code == split.code;
+  });
+  if (same == splits.end()) splits.push_back(split);
+  else same->gain += split.gain;
 }
 
 // Grows one greedy tree after the other, each on the residuals of those before.
@@ -105,12 +107,12 @@ class Grower {
   }
 
   // False if there was nothing to split.
-  bool grow(std::uint32_t max_leaves, std::vector<Cut>& cuts) {
+  bool grow(std::uint32_t max_leaves, std::vector<ProposedSplit>& splits) {
     plant();
     while (leaves_.size() < max_leaves) {
       Node* leaf = best_leaf();
       if (leaf == nullptr) break;
-      merge(cuts, {leaf->best.column, leaf->best.code, leaf->best.gain * gain_step()});
+      merge(splits, {leaf->best.column, leaf->best.code, leaf->best.gain * gain_step()});
       split(*leaf, leaves_.size() + 1 == max_leaves);
     }
     return leaves_.size() > 1;
@@ -174,7 +176,7 @@ class Grower {
     return best;
   }
 
-  // After the last split nobody asks for the best cuts of the children.
+  // After the last split nobody asks for the best splits of the children.
   void split(Node& leaf, bool last) {
     const std::size_t middle = part(leaf);
     Node left{leaf.begin, middle, leaf.left};
@@ -189,8 +191,8 @@ class Grower {
     leaves_.push_back(std::move(right));
   }
 
-  // Puts the rows on the left of the best cut first. Both sides stay ascending, so that columns are
-  // read forwards.
+  // Puts the rows on the left of the best split first. Both sides stay ascending, so that columns
+  // are read forwards.
   std::size_t part(const Node& node) {
     const CodedColumn& column = columns_[node.best.column];
     std::size_t left = node.begin;
@@ -289,24 +291,26 @@ class Grower {
 
 }  // namespace
 
-std::vector<Cut> greedy_cuts(std::span<const CodedColumn> columns, std::span<const double> target,
-                             std::span<const double> weight, std::uint32_t max_leaves) {
-  std::vector<Cut> cuts;
-  if (!target.empty()) Grower(columns, target, weight).grow(max_leaves, cuts);
-  return cuts;
+std::vector<ProposedSplit> greedy_splits(std::span<const CodedColumn> columns,
+                                         std::span<const double> target,
+                                         std::span<const double> weight, std::uint32_t max_leaves) {
+  std::vector<ProposedSplit> splits;
+  if (!target.empty()) Grower(columns, target, weight).grow(max_leaves, splits);
+  return splits;
 }
 
-std::vector<Cut> boosted_cuts(std::span<const CodedColumn> columns, std::span<const double> target,
-                              std::span<const double> weight, std::uint32_t rounds,
-                              std::uint32_t leaves, double rate) {
-  std::vector<Cut> cuts;
-  if (target.empty()) return cuts;
+std::vector<ProposedSplit> boosted_splits(std::span<const CodedColumn> columns,
+                                          std::span<const double> target,
+                                          std::span<const double> weight, std::uint32_t rounds,
+                                          std::uint32_t leaves, double rate) {
+  std::vector<ProposedSplit> splits;
+  if (target.empty()) return splits;
   Grower grower(columns, target, weight);
-  while (rounds-- > 0 && grower.grow(leaves, cuts)) grower.take_off(rate);
-  std::ranges::sort(cuts, [](const Cut& a, const Cut& b) {
+  while (rounds-- > 0 && grower.grow(leaves, splits)) grower.take_off(rate);
+  std::ranges::sort(splits, [](const ProposedSplit& a, const ProposedSplit& b) {
     return std::tuple(-a.gain, a.column, a.code) < std::tuple(-b.gain, b.column, b.code);
   });
-  return cuts;
+  return splits;
 }
 
 }  // namespace optitree

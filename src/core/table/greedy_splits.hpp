@@ -7,36 +7,38 @@
 
 namespace optitree {
 
-// One column of a table as codes. Ordered: its cuts are "code <= c" against "code > c" (a missing
-// value has the last code, so the last cut is "is missing"). Not ordered, the levels of a category:
-// its cuts are "code == c" against the rest.
+// One column of a table as codes. Ordered: its splits are "code <= c" against "code > c" (a missing
+// value has the last code, so the last split is "is missing"). Not ordered, the levels of a
+// category: its splits are "code == c" against the rest.
 struct CodedColumn {
   std::span<const std::uint16_t> codes;  // one per row, below size
   std::uint32_t size;
   bool ordered;
 };
 
-// Of cuts that part the rows of a node alike, the one with the lowest code is named.
-struct Cut {
+// Of splits that part the rows of a node alike, the one with the lowest code is named.
+struct ProposedSplit {
   std::uint32_t column;
   std::uint32_t code;
-  double gain;  // drop of the weighted sum of squares, over all nodes that make the cut
+  double gain;  // drop of the weighted sum of squares, over all nodes that make the split
 };
 
 // Neither function depends on the order of the rows, to the last bit, nor, but for rounding, on a
 // constant added to the target. Gains that differ by no more than 1e-12 of the root's sum of
-// squares are equal, and such a gain is none. Of equal cuts the first column wins, then the lowest
-// code.
+// squares are equal, and such a gain is none. Of equal splits the first column wins, then the
+// lowest code.
 
-// The splits of a greedy tree grown best first, in the order they were made. A cut made in several
-// nodes is listed once, where it came first. `weight` is positive; empty = all 1.
-std::vector<Cut> greedy_cuts(std::span<const CodedColumn> columns, std::span<const double> target,
-                             std::span<const double> weight, std::uint32_t max_leaves);
+// The splits of a greedy tree grown best first, in the order they were made. A split made in
+// several nodes is listed once, where it came first. `weight` is positive; empty = all 1.
+std::vector<ProposedSplit> greedy_splits(std::span<const CodedColumn> columns,
+                                         std::span<const double> target,
+                                         std::span<const double> weight, std::uint32_t max_leaves);
 
 // The splits of `rounds` greedy trees of `leaves` leaves, each fitted to what `rate` times the
 // trees before it left of the target. In descending order of total gain, then by column and code.
-std::vector<Cut> boosted_cuts(std::span<const CodedColumn> columns, std::span<const double> target,
-                              std::span<const double> weight, std::uint32_t rounds,
-                              std::uint32_t leaves, double rate);
+std::vector<ProposedSplit> boosted_splits(std::span<const CodedColumn> columns,
+                                          std::span<const double> target,
+                                          std::span<const double> weight, std::uint32_t rounds,
+                                          std::uint32_t leaves, double rate);
 
 }  // namespace optitree

@@ -87,10 +87,10 @@ const std::uint32_t* codes_from(const CodeColumn& column, std::size_t begin, std
     return codes->data() + begin;
   }
   if (const auto* bytes = std::get_if<std::span<const std::uint8_t>>(&column.column)) {
-    bin_codes(bytes->subspan(begin, size), column.cuts, made);
+    bin_codes(bytes->subspan(begin, size), column.thresholds, made);
   } else {
-    bin_codes(std::get<std::span<const double>>(column.column).subspan(begin, size), column.cuts,
-              made);
+    bin_codes(std::get<std::span<const double>>(column.column).subspan(begin, size),
+              column.thresholds, made);
   }
   return made;
 }
@@ -119,22 +119,25 @@ void gather(const TableColumn& column, const Rows& rows, std::span<double> value
       column);
 }
 
+// Whether one of its intervals lets a condition hold: the one place that says what conditions mean.
+bool holds(const Interval& interval, double x) {
+  return std::isnan(interval.high) ? std::isnan(x) : interval.low < x && x <= interval.high;
+}
+
 // The answers of some rows to all conditions, for a few rows at a time, whose words stay close.
 std::vector<std::uint64_t> answers(std::span<const TableColumn> columns,
-                                   std::span<const Interval> conditions,
+                                   std::span<const Interval> intervals, std::size_t conditions,
                                    std::span<const std::uint64_t> rows) {
-  const std::size_t words = (conditions.size() + 63) / 64;
+  const std::size_t words = (conditions + 63) / 64;
   std::vector<std::uint64_t> bits(rows.size() * words, 0);
   std::array<double, kBlock> values;
   for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
     const auto block = rows.subspan(begin, std::min(kBlock, rows.size() - begin));
-    for (std::size_t k = 0; k < conditions.size(); ++k) {
-      const auto [column, low, high] = conditions[k];
-      gather(columns[column], block, std::span(values).first(block.size()));
+    for (const Interval& interval : intervals) {
+      const std::size_t word = interval.condition / 64, bit = interval.condition % 64;
+      gather(columns[interval.column], block, std::span(values).first(block.size()));
       for (std::size_t at = 0; at < block.size(); ++at) {
-        const double x = values[at];
-        const bool holds = std::isnan(high) ? std::isnan(x) : low < x && x <= high;
-        bits[(begin + at) * words + k / 64] |= std::uint64_t{holds} << (k % 64);
+        bits[(begin + at) * words + word] |= std::uint64_t{holds(interval, values[at])} << bit;
       }
     }
   }
@@ -203,37 +206,38 @@ std::vector<std::uint32_t> codes_of(std::span<const CodeColumn> columns,
     if (std::holds_alternative<std::span<const std::uint32_t>>(columns[k].column)) {
       std::ranges::copy(values, own.begin());
     } else {
-      bin_codes(values, columns[k].cuts, own.data());
+      bin_codes(values, columns[k].thresholds, own.data());
     }
     for (std::size_t at = 0; at < rows.size(); ++at) codes[at * columns.size() + k] = own[at];
   }
   return codes;
 }
 
-GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> conditions,
-                         std::size_t rows) {
-  std::vector<std::vector<double>> cuts(columns.size());
+GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> intervals,
+                         std::size_t conditions, std::size_t rows) {
+  std::vector<std::vector<double>> thresholds(columns.size());
   std::vector<bool> used(columns.size(), false);
-  for (const Interval& condition : conditions) {
-    used[condition.column] = true;
-    for (const double end : {condition.low, condition.high}) {
-      if (std::isfinite(end)) cuts[condition.column].push_back(end);
+  for (const Interval& interval : intervals) {
+    used[interval.column] = true;
+    for (const double end : {interval.low, interval.high}) {
+      if (std::isfinite(end)) thresholds[interval.column].push_back(end);
     }
   }
   std::vector<CodeColumn> coded;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (!used[k]) continue;
-    std::ranges::sort(cuts[k]);
-    cuts[k].erase(std::unique(cuts[k].begin(), cuts[k].end()), cuts[k].end());
-    std::uint64_t size = cuts[k].size() + 2;  // with the missing values
+    std::ranges::sort(thresholds[k]);
+    thresholds[k].erase(std::unique(thresholds[k].begin(), thresholds[k].end()),
+                        thresholds[k].end());
+    std::uint64_t size = thresholds[k].size() + 2;  // with the missing values
     if (const auto* codes = std::get_if<std::span<const std::uint32_t>>(&columns[k])) {
       size = rows == 0 ? 1 : std::uint64_t{std::ranges::max(*codes)} + 1;
     }
-    coded.push_back({columns[k], size, cuts[k]});
+    coded.push_back({columns[k], size, thresholds[k]});
   }
   GroupedTable table{group_rows(coded, rows), {}, {}};
   table.codes = codes_of(coded, table.partition.first);
-  table.bits = answers(columns, conditions, table.partition.first);
+  table.bits = answers(columns, intervals, conditions, table.partition.first);
   return table;
 }
 

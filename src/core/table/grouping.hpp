@@ -12,11 +12,12 @@ namespace optitree {
 using TableColumn = std::variant<std::span<const double>, std::span<const std::uint8_t>,
                                  std::span<const std::uint32_t>>;
 
-// A column and the cuts that make bins of its numbers (see bin_codes); codes are taken as they are.
+// A column and the thresholds that make bins of its numbers (see bin_codes); codes are taken as
+// they are.
 struct CodeColumn {
   TableColumn column;
   std::uint64_t size;  // every code is below it
-  std::span<const double> cuts{};
+  std::span<const double> thresholds{};
 };
 
 // The group of every row, numbered by first appearance, and the first row of every group.
@@ -30,23 +31,26 @@ Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows);
 std::vector<std::uint32_t> codes_of(std::span<const CodeColumn> columns,
                                     std::span<const std::uint64_t> rows);
 
-// A condition on a column: low < x <= high, or, where the ends are NaN, x is missing. For a column
-// of codes (of a category) x is the code.
+// Values of a column for which a condition holds: low < x <= high, or, where the ends are NaN,
+// those that are missing. For a column of codes (of a category) x is the code. A condition may have
+// several intervals, all of one column, and holds where any of them does.
 struct Interval {
+  std::size_t condition;
   std::size_t column;
   double low, high;
 };
 
-// A table grouped by what its conditions tell apart. The columns that have conditions are cut into
-// the coarsest bins that decide them; `codes` has the bins of every group in these columns, `bits`
-// its answers to all conditions, 64 to a word, the first in the lowest bit.
+// A table grouped by what its conditions tell apart. The numbers of columns that have conditions
+// are sorted into the coarsest bins that decide them, codes are taken as they are; `codes` has the
+// bins of every group in these columns, `bits` its answers to all conditions, 64 to a word, the
+// first in the lowest bit.
 struct GroupedTable {
   Partition partition;
   std::vector<std::uint32_t> codes;
   std::vector<std::uint64_t> bits;
 };
-GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> conditions,
-                         std::size_t rows);
+GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> intervals,
+                         std::size_t conditions, std::size_t rows);
 
 // What is known of each part of a group: a row of the table, or a group of an earlier grouping.
 struct Parts {

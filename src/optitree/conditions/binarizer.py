@@ -1,6 +1,5 @@
 """The binarizer: from columns to conditions, and from rows to binary features."""
 
-from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -9,20 +8,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from ..table.columns import CATEGORY
-from ..table.reading import Table, read_again, read_table
+from ..table.reading import read_again, read_table
+from ..table.rows import Rows
 from ..table.target import read_target, read_weight
-from .bins import Coding
-from .choose import Rules, choose
+from .choose import choose_for_rows
 from .condition import Condition
-from .profile import Source, columns_in_memory
-from .tree_splits import Guesses
-
-_CHOICES = {
-    "thresholds": ("auto", "quantile", "uniform", "all", "reference"),
-    "encoding": ("threshold", "interval"),
-    "drop": (None, "first"),
-}
+from .condition_set import ConditionSet
+from .rules import Rules, check_rules
 
 
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -31,8 +23,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     The optimal tree is optimal among all trees that ask these conditions.
 
     Columns of numbers and dates get thresholds; a column of booleans the condition that it is true; text and
-    categories one condition ``column = level`` for each level. Where a column has gaps, ``column is missing`` is a
-    condition too. A missing value fails every other condition, and a level that was not there at fit fails them all.
+    categories one condition ``column = level`` for each level. Where a column has missing values, ``column is missing``
+    is a condition too. A missing value fails every other condition, and a level that was not there at fit fails them
+    all.
 
     Parameters
     ----------
@@ -72,6 +65,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Only when X has column names.
     """
 
+    conditions_: tuple[Condition, ...]
+    kinds_: tuple[str, ...]
+    n_features_in_: int
+
     def __init__(
         self,
         thresholds: str = "auto",
@@ -89,11 +86,13 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the conditions. A row of weight 2 counts as two rows."""
-        self._check_parameters()
+        rules = rules_of(self)
         self.__dict__.pop("conditions_", None)  # a fit that fails leaves nothing half done
-        table = read_table(X, self)
-        target = None if y is None or not self._looks_at_target else read_target(y, table.rows, self)
-        return self._fit_table(table, target, read_weight(sample_weight, table.rows))
+        table = read_table(X)
+        target = None if y is None or not rules.look_at_target else read_target(y, table.rows, self)
+        rows = Rows(table, target, read_weight(sample_weight, table.rows))
+        _set_conditions(self, choose_for_rows(rules, rows.counted()))
+        return self
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
         """Answer every condition for every row; the columns are in the order of conditions_."""
@@ -126,51 +125,47 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         return tags
 
-    def _check_parameters(self) -> None:
-        for name, choices in _CHOICES.items():
-            value = getattr(self, name)
-            if not (value is None or isinstance(value, str)) or value not in choices:
-                known = ", ".join(repr(choice) for choice in choices)
-                raise ValueError(f"{name}={value!r} is unknown; use one of {known}")
-        for name, least in (("max_thresholds", 1), ("max_categories", 2)):
-            value = getattr(self, name)
-            message = f"{name}={value!r} must be a whole number of at least {least}"
-            if isinstance(value, bool) or not isinstance(value, Integral):
-                raise TypeError(message)
-            if value < least:
-                raise ValueError(message)
 
-    @property
-    def _looks_at_target(self) -> bool:
-        return self.thresholds in ("auto", "reference")
+def rules_of(binarizer: Binarizer | None) -> Rules:
+    """Return the parameters of a binarizer, checked; those of ``Binarizer()`` for None."""
+    if binarizer is None:
+        return Rules()
+    given = (getattr(binarizer, name) for name in Rules.__dataclass_fields__)
+    return check_rules(Rules(*given))
 
-    def _fit_table(self, table: Table, target: NDArray[np.float64] | None, weight: NDArray[np.float64] | None) -> Self:
-        if weight is not None and not weight.all():
-            counted = weight > 0
-            table, weight = table.take(counted), weight[counted]
-            target = None if target is None else target[counted]
-        sources = columns_in_memory(table, weight)
-        guess = None
-        if target is not None:
-            chosen = target  # mypy: not None inside the function
 
-            def guess() -> Guesses:
-                profiles = [s.levels() if s.kind == CATEGORY else s.numbers(None) for s in sources]
-                return Guesses(profiles, chosen, weight)
+def conditions_of(binarizer: Binarizer) -> ConditionSet | None:
+    """Return the conditions of a binarizer that is fitted, None of one that is not."""
+    if not hasattr(binarizer, "conditions_"):
+        return None
+    names = getattr(binarizer, "feature_names_in_", None)
+    known = None if names is None else tuple(str(name) for name in names)
+    return ConditionSet(binarizer.conditions_, binarizer.kinds_, known, rules_of(binarizer))
 
-        elif self.thresholds == "reference":
-            raise ValueError("thresholds='reference' looks at the target; give y to fit")
-        return self._choose(sources, guess)
 
-    def _choose(self, sources: Sequence[Source], guess: Callable[[], Guesses] | None) -> Self:
-        rules = Rules(self.thresholds, self.max_thresholds, self.encoding, self.max_categories, self.drop)
-        self.kinds_ = tuple(source.kind for source in sources)
-        self.conditions_ = choose(rules, sources, self._names(), guess)
-        return self
+def binarizer_of(conditions: ConditionSet) -> Binarizer:
+    """Return a fitted binarizer with these conditions."""
+    rules = conditions.rules
+    binarizer = Binarizer(
+        rules.thresholds,
+        rules.max_thresholds,
+        encoding=rules.encoding,
+        max_categories=rules.max_categories,
+        drop=rules.drop,
+    )
+    _set_conditions(binarizer, conditions)
+    return binarizer
 
-    def _names(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", None)
-        return [f"x{k}" for k in range(self.n_features_in_)] if names is None else [str(name) for name in names]
 
-    def _coding(self) -> Coding:
-        return Coding(self.conditions_, self.kinds_)
+def _set_conditions(binarizer: Binarizer, conditions: ConditionSet) -> None:
+    set_columns(binarizer, conditions)
+    binarizer.kinds_ = conditions.kinds
+    binarizer.conditions_ = conditions.conditions
+
+
+def set_columns(estimator: Any, conditions: ConditionSet) -> None:
+    """Give an estimator what scikit-learn asks of the columns that it was fitted to."""
+    estimator.n_features_in_ = len(conditions.kinds)
+    estimator.__dict__.pop("feature_names_in_", None)
+    if conditions.names is not None:
+        estimator.feature_names_in_ = np.array(conditions.names, dtype=object)

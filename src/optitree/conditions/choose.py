@@ -2,26 +2,35 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
-from ..table.columns import BOOLEAN, CATEGORY, DATE
+from ..table.columns import BOOLEAN, CATEGORY, DATE, column_names
+from ..table.rows import Rows
 from .condition import AtMost, Between, Condition, Equals, IsMissing, IsOther, IsTrue
-from .profile import LevelProfile, NumberProfile, Source
+from .condition_set import ConditionSet
+from .profile import LevelProfile, NumberProfile, Source, columns_in_memory
 from .readable import separating_date, separating_threshold
-from .thresholds import Gaps, all_gaps, few_gaps, quantile_gaps, uniform_neighbours
+from .rules import Rules
+from .thresholds import Places, all_places, few_places, quantile_places, uniform_neighbours
 from .tree_splits import Guesses
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The parameters of a binarizer."""
+def choose_for_rows(rules: Rules, rows: Rows) -> ConditionSet:
+    """Return the conditions for rows in memory, all of which count."""
+    table, target, weight = rows
+    sources = columns_in_memory(table, weight)
+    guess = None
+    if target is not None:
+        known = target  # mypy: not None inside the function
 
-    thresholds: str
-    max_thresholds: int
-    encoding: str
-    max_categories: int
-    drop: str | None
+        def guess() -> Guesses:
+            profiles = [s.levels() if s.kind == CATEGORY else s.numbers(None) for s in sources]
+            return Guesses(profiles, known, weight)
+
+    elif rules.thresholds == "reference":
+        raise ValueError("thresholds='reference' looks at the target; give y to fit")
+    conditions = choose(rules, sources, column_names(table.names, len(sources)), guess)
+    return ConditionSet(conditions, tuple(source.kind for source in sources), table.names, rules)
 
 
 def choose(
@@ -40,17 +49,17 @@ class _Chooser:
         self._rules = rules
         self._guess = guess
         self._guesses: Guesses | None = None
-        # Between so many values thresholds go into every gap.
+        # Between so many values every place has a threshold.
         self._most_values = {"all": math.inf, "auto": rules.max_thresholds + 1}.get(rules.thresholds, 0)
 
     def conditions(self, column: int, name: str, source: Source) -> list[Condition]:
         if source.kind == CATEGORY:
             found = self._of_levels(column, name, source)
         elif source.kind == BOOLEAN:
-            found = [IsTrue(column, name, source.gaps)] if _varies(source) else []
+            found = [IsTrue(column, name, source.has_missing)] if _varies(source) else []
         else:
             found = self._of_numbers(column, name, source)
-        if source.gaps and _has_values(source):
+        if source.has_missing and _has_values(source):
             found.append(IsMissing(column, name))
         return found
 
@@ -62,56 +71,58 @@ class _Chooser:
             found.append(IsOther(column, name, rare))
         weight_of = dict(zip(profile.levels, profile.weights, strict=True))
         weights = [*(weight_of[level] for level in frequent), sum(weight_of[level] for level in rare)]
-        return self._without_redundant(found, source.gaps, weights)
+        return self._without_redundant(found, source.has_missing, weights)
 
     def _of_numbers(self, column: int, name: str, source: Source) -> list[Condition]:
         few, date = source.few, source.kind == DATE
         separate = separating_date if date else separating_threshold
         if few is not None and len(few) <= self._most_values:
-            cuts = [*map(separate, few, few[1:])]
+            thresholds = [*map(separate, few, few[1:])]
         elif self._rules.thresholds == "uniform":
             found = uniform_neighbours(source, self._rules.max_thresholds)
-            cuts = [separate(a, b, near) for a, b, near in found]
+            thresholds = [separate(a, b, near) for a, b, near in found]
         else:
             profile = source.numbers(None if self._rules.thresholds == "all" else self._rules.max_thresholds)
-            cuts = [separate(*profile.around(gap)) for gap in self._gaps(column, profile)]
-        gaps = source.gaps
+            thresholds = [separate(*profile.around(place)) for place in self._places(column, profile)]
+        missing = source.has_missing
         if self._rules.encoding == "threshold":
-            return [AtMost(column, name, cut, gaps, date) for cut in cuts]
-        if not cuts:
+            return [AtMost(column, name, threshold, missing, date) for threshold in thresholds]
+        if not thresholds:
             return []
-        ends = [None, *cuts, None]
-        intervals: list[Condition] = [Between(column, name, low, high, gaps, date) for low, high in pairwise(ends)]
-        return self._without_redundant(intervals, gaps)
+        ends = [None, *thresholds, None]
+        intervals: list[Condition] = [Between(column, name, low, high, missing, date) for low, high in pairwise(ends)]
+        return self._without_redundant(intervals, missing)
 
-    def _without_redundant(self, found: list[Condition], gaps: bool, weights: Sequence[float] = ()) -> list[Condition]:
+    def _without_redundant(
+        self, found: list[Condition], has_missing: bool, weights: Sequence[float] = ()
+    ) -> list[Condition]:
         """Leave out the first condition on request, and one of two that are opposites."""
         if self._rules.drop == "first":
             return found[1:]
         if len(found) == 1:
             return []  # true wherever there is a value
-        if len(found) == 2 and not gaps:
+        if len(found) == 2 and not has_missing:
             first = not len(weights) or weights[0] < weights[1]
             return found[:1] if first else found[1:]
         return found
 
-    def _gaps(self, column: int, profile: NumberProfile) -> Gaps:
+    def _places(self, column: int, profile: NumberProfile) -> Places:
         rule, most = self._rules.thresholds, self._rules.max_thresholds
         if len(profile) <= self._most_values:
-            return all_gaps(profile)
+            return all_places(profile)
         if rule == "quantile":
-            return quantile_gaps(profile, most)
+            return quantile_places(profile, most)
         if self._guess is None:
-            return few_gaps(profile, most)
+            return few_places(profile, most)
         if self._guesses is None:
             self._guesses = self._guess()
         if rule == "reference":
             return sorted(self._guesses.boosted[column][:most])
         chosen = dict.fromkeys(self._guesses.greedy[column])
-        for gap in self._guesses.boosted[column]:
+        for place in self._guesses.boosted[column]:
             if len(chosen) < most:
-                chosen[gap] = None
-        chosen |= dict.fromkeys(quantile_gaps(profile, most - len(chosen)))
+                chosen[place] = None
+        chosen |= dict.fromkeys(quantile_places(profile, most - len(chosen)))
         return sorted(chosen)
 
 

@@ -20,6 +20,11 @@ from numpy.typing import NDArray
 
 from ..table.columns import Column
 from .readable import format_date, format_number
+from .values import INFINITY, Intervals, Levels, Missing, Values, holds
+
+TRUE = 0.5  # between false, 0, and true, 1
+# What fields are called in files, where that is not their name.
+NAMES_IN_FILES = {"has_missing": "gaps"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +36,14 @@ class Condition(ABC):
 
     kind: ClassVar[str] = ""
 
+    @property
     @abstractmethod
-    def holds(self, values: Column) -> NDArray[np.bool_]:
+    def values(self) -> Values:
+        """The values for which the condition holds."""
+
+    def holds(self, column: Column) -> NDArray[np.bool_]:
         """Evaluate the condition on the values of its column."""
+        return holds(self.values, column)
 
     @abstractmethod
     def __str__(self) -> str: ...
@@ -44,29 +54,30 @@ class Condition(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file."""
-        return {"kind": self.kind, **asdict(self)}
+        return {"kind": self.kind, **{NAMES_IN_FILES.get(name, name): value for name, value in asdict(self).items()}}
 
 
 @dataclass(frozen=True, slots=True)
 class AtMost(Condition):
-    """``x <= threshold``. ``gaps``: the column had missing values at fit; ``date``: it holds dates."""
+    """``x <= threshold``. ``has_missing``: values of the column were missing at fit; ``date``: it holds dates."""
 
     threshold: float
-    gaps: bool = False
+    has_missing: bool = False
     date: bool = False
 
     kind: ClassVar[str] = "at most"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
-        """Compare; NaN fails."""
-        return values.values <= self.threshold
+    @property
+    def values(self) -> Values:
+        """Numbers up to the threshold."""
+        return Intervals(((-INFINITY, self.threshold),))
 
     def __str__(self) -> str:
         return f"{self.name} <= {_show(self.threshold, self.date)}"
 
     def opposite(self) -> str:
-        """Return ``x > threshold``, with the missing values where there are any."""
-        return f"{self.name} > {_show(self.threshold, self.date)}{_or_missing(self.gaps)}"
+        """Return ``x > threshold``, with the missing values where there were any."""
+        return f"{self.name} > {_show(self.threshold, self.date)}{_or_missing(self.has_missing)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +86,16 @@ class Between(Condition):
 
     low: float | None
     high: float | None
-    gaps: bool = False
+    has_missing: bool = False
     date: bool = False
 
     kind: ClassVar[str] = "between"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
-        """Compare; NaN fails."""
-        above = values.values > (-np.inf if self.low is None else self.low)
-        return above & (values.values <= (np.inf if self.high is None else self.high))
+    @property
+    def values(self) -> Values:
+        """Numbers between the ends."""
+        low, high = self.low, self.high
+        return Intervals(((-INFINITY if low is None else low, INFINITY if high is None else high),))
 
     def __str__(self) -> str:
         if self.low is None:
@@ -93,13 +105,13 @@ class Between(Condition):
         return f"{self._end(self.low)} < {self.name} <= {self._end(self.high)}"
 
     def opposite(self) -> str:
-        """Return the two sides of the interval, with the missing values where there are any."""
+        """Return the two sides of the interval, with the missing values where there were any."""
         sides = []
         if self.low is not None:
             sides.append(f"{self.name} <= {self._end(self.low)}")
         if self.high is not None:
             sides.append(f"{self.name} > {self._end(self.high)}")
-        return " or ".join(sides) + _or_missing(self.gaps)
+        return " or ".join(sides) + _or_missing(self.has_missing)
 
     def _end(self, value: float | None) -> str:
         assert value is not None
@@ -110,20 +122,21 @@ class Between(Condition):
 class IsTrue(Condition):
     """A column of booleans is true."""
 
-    gaps: bool = False
+    has_missing: bool = False
 
     kind: ClassVar[str] = "is true"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
-        """Compare with 0 and 1; NaN fails."""
-        return np.asarray(values.values > TRUE)
+    @property
+    def values(self) -> Values:
+        """The number 1, which true is."""
+        return Intervals(((TRUE, INFINITY),))
 
     def __str__(self) -> str:
         return f"{self.name} is true"
 
     def opposite(self) -> str:
         """Return that it is false."""
-        return f"{self.name} is false{_or_missing(self.gaps)}"
+        return f"{self.name} is false{_or_missing(self.has_missing)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +147,10 @@ class Equals(Condition):
 
     kind: ClassVar[str] = "equals"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
-        """Compare; missing values and unknown levels fail."""
-        return values.is_level({self.level})
+    @property
+    def values(self) -> Values:
+        """The level."""
+        return Levels((self.level,))
 
     def __str__(self) -> str:
         return f"{self.name} = {_show_level(self.level)}"
@@ -154,9 +168,10 @@ class IsOther(Condition):
 
     kind: ClassVar[str] = "is other"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
-        """Compare; missing values and unknown levels fail."""
-        return values.is_level(set(self.levels))
+    @property
+    def values(self) -> Values:
+        """The rare levels."""
+        return Levels(self.levels)
 
     def __str__(self) -> str:
         return f"{self.name} = {self._other()}"
@@ -175,9 +190,10 @@ class IsMissing(Condition):
 
     kind: ClassVar[str] = "is missing"
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
-        """Look for the gaps."""
-        return values.missing
+    @property
+    def values(self) -> Values:
+        """What is missing."""
+        return Missing()
 
     def __str__(self) -> str:
         return f"{self.name} is missing"
@@ -186,8 +202,6 @@ class IsMissing(Condition):
         """Return that there is a value."""
         return f"{self.name} is not missing"
 
-
-TRUE = 0.5  # between false, 0, and true, 1
 
 KINDS: dict[str, type[Condition]] = {kind.kind: kind for kind in (AtMost, Between, IsTrue, Equals, IsOther, IsMissing)}
 
@@ -201,5 +215,5 @@ def _show_level(level: str) -> str:
     return f'"{level}"' if level != level.strip() or not level else level
 
 
-def _or_missing(gaps: bool) -> str:
-    return " or missing" if gaps else ""
+def _or_missing(possible: bool) -> str:
+    return " or missing" if possible else ""

@@ -17,7 +17,7 @@ from ..table.reading import Table
 class NumberProfile:
     """Runs of neighbouring values in ascending order, mostly of one value each.
 
-    A threshold can go into the gap before run k, between ``highs[k - 1]`` and ``lows[k]``.
+    A threshold at place k is between ``highs[k - 1]`` and ``lows[k]``.
     ``codes`` has the run of every row where the rows are in memory; missing values come last.
     """
 
@@ -29,9 +29,9 @@ class NumberProfile:
     def __len__(self) -> int:
         return len(self.lows)
 
-    def around(self, gap: int) -> tuple[float, float]:
-        """Return the values on both sides of a gap."""
-        return float(self.highs[gap - 1]), float(self.lows[gap])
+    def around(self, place: int) -> tuple[float, float]:
+        """Return the values on both sides of a place."""
+        return float(self.highs[place - 1]), float(self.lows[place])
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Source(Protocol):
         """Number, boolean, date or category."""
 
     @property
-    def gaps(self) -> bool:
+    def has_missing(self) -> bool:
         """Whether a value is missing."""
 
     @property
@@ -71,8 +71,8 @@ class Source(Protocol):
     def levels(self) -> LevelProfile:
         """Return the profile of a category."""
 
-    def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the least and greatest value of each bin between cuts, inf and -inf if empty."""
+    def ranges(self, thresholds: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and greatest value of each bin between thresholds, inf and -inf if empty."""
 
 
 def _sums(codes: NDArray[np.uint32], size: int, weight: NDArray[np.float64] | None) -> NDArray[Any]:
@@ -85,7 +85,7 @@ def _sums(codes: NDArray[np.uint32], size: int, weight: NDArray[np.float64] | No
 def columns_in_memory(table: Table, weight: NDArray[np.float64] | None) -> list["ColumnInMemory"]:
     """Return the columns of a table, looked at in one go for those with few values."""
     columns = table.columns
-    few = core.few_levels(numbers_of(columns))
+    few = core.few_values(numbers_of(columns))
     if not isinstance(columns, Matrix):
         known = iter(few)
         few = [None if column.kind == CATEGORY else next(known) for column in columns]
@@ -93,7 +93,7 @@ def columns_in_memory(table: Table, weight: NDArray[np.float64] | None) -> list[
 
 
 class ColumnInMemory:
-    """A column in memory, with the weights of its rows. ``few``: its values and whether it has gaps, if known."""
+    """A column in memory, with the weights of its rows. ``few``: its values and whether some are missing, if known."""
 
     few: list[float] | None = None
     _numbers: NumberProfile | None = None
@@ -109,20 +109,20 @@ class ColumnInMemory:
         self._columns, self._at = columns, at
         self._weight = weight
         if few is not None:
-            self.few, self.gaps = few
+            self.few, self.has_missing = few
 
     @cached_property
-    def gaps(self) -> bool:
+    def has_missing(self) -> bool:
         """Whether a value is missing."""
         return bool(self._columns[self._at].missing.any())
 
     def numbers(self, most: int | None) -> NumberProfile:
         """Return the distinct values, all of them whatever ``most`` is."""
         if self._numbers is None:
-            levels, codes, counts = core.distinct_levels(self._columns[self._at].values)
-            self.gaps = bool(counts[-1] > 0)  # known now, and need not be looked for
+            values, codes, counts = core.distinct_values(self._columns[self._at].values)
+            self.has_missing = bool(counts[-1] > 0)  # known now, and need not be looked for
             weights = counts if self._weight is None else _sums(codes, len(counts), self._weight)
-            self._numbers = NumberProfile(levels, levels, weights[:-1], codes)
+            self._numbers = NumberProfile(values, values, weights[:-1], codes)
         return self._numbers
 
     def levels(self) -> LevelProfile:
@@ -136,6 +136,6 @@ class ColumnInMemory:
         levels = tuple(level for level, has_rows in zip(levels, there, strict=True) if has_rows)
         return LevelProfile(levels, weights[there], number[codes].astype(np.uint32))
 
-    def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the least and greatest value of each bin between cuts."""
-        return core.bin_ranges(self._columns[self._at].values, np.array(cuts, dtype=np.float64))
+    def ranges(self, thresholds: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and greatest value of each bin between thresholds."""
+        return core.bin_ranges(self._columns[self._at].values, np.array(thresholds, dtype=np.float64))

@@ -1,44 +1,43 @@
-"""Conditions and fitted binarizers as plain values for a file, and back, with care."""
+"""Conditions as plain values for a file, and back, with care."""
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from ..table.columns import BOOLEAN, CATEGORY, DATE, NUMBER
-from .binarizer import Binarizer
-from .condition import KINDS, AtMost, Between, Condition, Equals, IsOther, IsTrue
+from .condition import KINDS, NAMES_IN_FILES, AtMost, Between, Condition, Equals, IsOther, IsTrue
+from .condition_set import ConditionSet
+from .rules import Rules, check_rules
 
 
-def binarizer_to_dict(binarizer: Binarizer) -> dict[str, Any]:
-    """Return a fitted binarizer as plain values."""
-    names = getattr(binarizer, "feature_names_in_", None)
+def conditions_to_dict(conditions: ConditionSet) -> dict[str, Any]:
+    """Return conditions as plain values."""
     return {
-        "parameters": {name: plain(value) for name, value in binarizer.get_params(deep=False).items()},
-        "columns": None if names is None else [str(name) for name in names],
-        "kinds": list(binarizer.kinds_),
-        "conditions": [condition.to_dict() for condition in binarizer.conditions_],
+        "parameters": {name: plain(value) for name, value in sorted(asdict(conditions.rules).items())},
+        "columns": None if conditions.names is None else list(conditions.names),
+        "kinds": list(conditions.kinds),
+        "conditions": [condition.to_dict() for condition in conditions.conditions],
     }
 
 
-def binarizer_from_dict(content: dict[str, Any]) -> Binarizer:
-    """Read a fitted binarizer back. Raises ValueError or the like when something does not fit."""
-    binarizer = Binarizer(**content["parameters"])
-    binarizer._check_parameters()
-    kinds = binarizer.kinds_ = tuple(content["kinds"])
+def conditions_from_dict(content: dict[str, Any]) -> ConditionSet:
+    """Read conditions back. Raises ValueError or the like when something does not fit."""
+    rules = check_rules(Rules(**content["parameters"]))
+    kinds = tuple(content["kinds"])
     require(len(kinds) > 0, "there are no columns")
     require(all(kind in (NUMBER, BOOLEAN, DATE, CATEGORY) for kind in kinds), "a column is of no known kind")
-    binarizer.n_features_in_ = len(kinds)
     names = content["columns"]
     if names is not None:
         require(len(names) == len(kinds) and all(isinstance(name, str) for name in names), "columns")
-        binarizer.feature_names_in_ = np.array(names, dtype=object)
-    binarizer.conditions_ = tuple(_condition(item, kinds) for item in content["conditions"])
-    return binarizer
+    conditions = tuple(_condition(item, kinds) for item in content["conditions"])
+    return ConditionSet(conditions, kinds, None if names is None else tuple(names), rules)
 
 
 def _condition(content: dict[str, Any], kinds: tuple[str, ...]) -> Condition:
-    fields = dict(content)
+    names = {in_files: name for name, in_files in NAMES_IN_FILES.items()}
+    fields = {names.get(name, name): value for name, value in content.items()}
     kind = KINDS[fields.pop("kind")]
     column = fields["column"]
     require(type(column) is int and 0 <= column < len(kinds), "a condition has no such column")
@@ -64,7 +63,9 @@ def _condition(content: dict[str, Any], kinds: tuple[str, ...]) -> Condition:
         case _:
             expected = (NUMBER, BOOLEAN, DATE, CATEGORY)
     require(kinds[column] in expected, "a condition does not fit its column")
-    require(all(type(fields.get(name, False)) is bool for name in ("gaps", "date")), "a mark is not true or false")
+    require(
+        all(type(fields.get(name, False)) is bool for name in ("has_missing", "date")), "a mark is not true or false"
+    )
     return kind(**fields)
 
 

@@ -1,38 +1,38 @@
-"""Where to cut a column of numbers: between which neighbouring values, by one rule or another."""
+"""Where the thresholds of a column of numbers go: between which neighbouring values, by one rule or another."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .profile import NumberProfile, Source
 
-# A gap k is the one between the values k - 1 and k of a profile.
-Gaps = list[int]
+# A threshold at place k is between the runs k - 1 and k of a profile.
+Places = list[int]
 
 
-def all_gaps(profile: NumberProfile) -> Gaps:
-    """Cut between every two neighbouring values."""
+def all_places(profile: NumberProfile) -> Places:
+    """Return the places between every two neighbouring values."""
     return list(range(1, len(profile)))
 
 
-def quantile_gaps(profile: NumberProfile, most: int) -> Gaps:
-    """Cut so that about equally many rows lie between two thresholds."""
+def quantile_places(profile: NumberProfile, most: int) -> Places:
+    """Return places such that about equally many rows lie between two thresholds."""
     if most < 1 or len(profile) < 2:
         return []
-    below = np.cumsum(profile.weights)[:-1]  # weight on the left of each gap
+    below = np.cumsum(profile.weights)[:-1]  # weight on the left of each place
     wanted = profile.weights.sum() * np.arange(1, most + 1) / (most + 1)
     right = np.clip(np.searchsorted(below, wanted), 0, len(below) - 1)
     left = np.maximum(right - 1, 0)
     nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
-    return [int(gap) for gap in np.unique(nearest) + 1]
+    return [int(place) for place in np.unique(nearest) + 1]
 
 
-def few_gaps(profile: NumberProfile, most: int) -> Gaps:
-    """Cut between all values if that is few cuts, else at quantiles."""
-    return all_gaps(profile) if len(profile) - 1 <= most else quantile_gaps(profile, most)
+def few_places(profile: NumberProfile, most: int) -> Places:
+    """Return the places between all values if they are few, else those at quantiles."""
+    return all_places(profile) if len(profile) - 1 <= most else quantile_places(profile, most)
 
 
 def uniform_neighbours(source: Source, most: int) -> list[tuple[float, float, float]]:
-    """Cut into intervals of equal width: for each cut the values on both sides, and the cut itself."""
+    """Part the range into intervals of equal width: for each end between two, the values on both sides, and the end."""
     (low,), (high,) = source.ranges(())
     if not low < high:
         return []
@@ -42,8 +42,8 @@ def uniform_neighbours(source: Source, most: int) -> list[tuple[float, float, fl
     above = np.minimum.accumulate(lows[::-1])[::-1][1:]
     found: dict[tuple[float, float], tuple[float, float, float]] = {}
     for a, b, point in zip(below.tolist(), above.tolist(), points.tolist(), strict=True):
-        if a < b < np.inf:  # a cut may have been rounded to the highest value
-            found.setdefault((a, b), (a, b, point))  # two cuts with no value between them are one
+        if a < b < np.inf:  # an end may have been rounded to the highest value
+            found.setdefault((a, b), (a, b, point))  # two ends with no value between them are one
     return list(found.values())
 
 

@@ -1,4 +1,4 @@
-"""Threshold guessing: where a greedy tree and a boosted ensemble of small trees cut.
+"""Threshold guessing: where a greedy tree and a boosted ensemble of small trees split.
 
 After McTavish et al., *Fast sparse decision tree optimization via reference ensembles* (2022).
 """
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import core
 from .profile import LevelProfile, NumberProfile
-from .thresholds import Gaps, all_gaps, quantile_gaps
+from .thresholds import Places, all_places, quantile_places
 
 GREEDY_LEAVES = 16
 _ROUNDS, _LEAVES, _RATE = 20, 4, 0.3
@@ -19,7 +19,7 @@ _MOST_CODES = 65_536
 
 
 class Guesses:
-    """For each column the gaps where trees cut; nothing for categories."""
+    """For each column the places where trees split; nothing for categories."""
 
     def __init__(
         self,
@@ -27,42 +27,42 @@ class Guesses:
         target: NDArray[np.float64],
         weight: NDArray[np.float64] | None,
     ) -> None:
-        self._gaps: list[Gaps] = []  # the gap that follows each code
+        self._places: list[Places] = []  # the place after each code
         columns, sizes, ordered = [], [], []
         for profile in profiles:
-            codes, gaps = _coarse(profile)
-            self._gaps.append(gaps)
+            codes, places = _coarse(profile)
+            self._places.append(places)
             columns.append(codes.astype(np.uint16))
             sizes.append(int(codes.max(initial=0)) + 1)
             ordered.append(isinstance(profile, NumberProfile))
         self._table = columns, sizes, ordered, target, weight
 
     @cached_property
-    def greedy(self) -> list[Gaps]:
+    def greedy(self) -> list[Places]:
         """The splits of a greedy tree."""
-        return self._read(core.greedy_cuts(*self._table, GREEDY_LEAVES))
+        return self._read(core.greedy_splits(*self._table, GREEDY_LEAVES))
 
     @cached_property
-    def boosted(self) -> list[Gaps]:
+    def boosted(self) -> list[Places]:
         """The splits of a boosted ensemble, the best first."""
-        return self._read(core.boosted_cuts(*self._table, _ROUNDS, _LEAVES, _RATE))
+        return self._read(core.boosted_splits(*self._table, _ROUNDS, _LEAVES, _RATE))
 
-    def _read(self, cuts: tuple[list[int], list[int]]) -> list[Gaps]:
-        found: list[Gaps] = [[] for _ in self._gaps]
-        for column, code in zip(*cuts, strict=True):
-            if code < len(self._gaps[column]):  # else the cut is about levels, or about what is missing
-                found[column].append(self._gaps[column][code])
+    def _read(self, splits: tuple[list[int], list[int]]) -> list[Places]:
+        found: list[Places] = [[] for _ in self._places]
+        for column, code in zip(*splits, strict=True):
+            if code < len(self._places[column]):  # else the split is about levels, or about what is missing
+                found[column].append(self._places[column][code])
         return found
 
 
-def _coarse(profile: NumberProfile | LevelProfile) -> tuple[NDArray[np.uint32], Gaps]:
-    """Return codes that fit into 16 bits, and the gap after each but the last."""
+def _coarse(profile: NumberProfile | LevelProfile) -> tuple[NDArray[np.uint32], Places]:
+    """Return codes that fit into 16 bits, and the place after each but the last."""
     assert profile.codes is not None
     if isinstance(profile, LevelProfile):
         few = len(profile) < _MOST_CODES  # else a column of names, of no use to a greedy tree
         return profile.codes if few else np.zeros_like(profile.codes), []
     if len(profile) < _MOST_CODES:
-        return profile.codes, all_gaps(profile)
-    gaps = quantile_gaps(profile, _MOST_CODES - 2)
-    coarse = np.searchsorted(gaps, np.arange(len(profile)), side="right")
-    return np.append(coarse, len(gaps) + 1).astype(np.uint32)[profile.codes], gaps
+        return profile.codes, all_places(profile)
+    places = quantile_places(profile, _MOST_CODES - 2)
+    coarse = np.searchsorted(places, np.arange(len(profile)), side="right")
+    return np.append(coarse, len(places) + 1).astype(np.uint32)[profile.codes], places

@@ -10,18 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import core
-from ..conditions.binarizer import Binarizer
-from ..conditions.bins import Codes, Coding, Partition
+from ..conditions.binarizer import Binarizer, binarizer_of
+from ..conditions.bins import Codes
+from ..conditions.choose import choose_for_rows
+from ..conditions.coding import Coding, Partition
 from ..conditions.condition import Condition
-from ..conditions.serialize import binarizer_from_dict, binarizer_to_dict, finite, require
+from ..conditions.condition_set import ConditionSet
+from ..conditions.rules import Rules
+from ..conditions.serialize import conditions_from_dict, conditions_to_dict, finite, require
 from ..errors import FileFormatError
-from ..table.reading import Table
+from ..table.rows import Rows
 from .target_points import Points
 
 _FORMAT = "optitree-groups"
 _VERSION = 2
 _ARRAYS = ("codes", "weight", "mean", "scatter", "rows")
-_POINTS = tuple(f"point_{name}" for name in Points._fields)  # in a file
+_POINTS = ("point_group", "point_value", "point_weight")  # those of Points, in a file
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +40,7 @@ class Groups:
     Groups of two parts of a table add up: ``a + b`` are the groups of the whole.
     """
 
-    binarizer: Binarizer
-    coding: Coding
+    condition_set: ConditionSet
     codes: NDArray[np.uint32]
     weight: NDArray[np.float64]
     mean: NDArray[np.float64]
@@ -56,7 +59,17 @@ class Groups:
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions that tell the groups apart."""
-        return self.coding.conditions
+        return self.condition_set.conditions
+
+    @property
+    def coding(self) -> Coding:
+        """What the codes mean."""
+        return self.condition_set.coding
+
+    @property
+    def binarizer(self) -> Binarizer:
+        """A fitted binarizer with the conditions of the groups, to compress another part of the table with."""
+        return binarizer_of(self.condition_set)
 
     @property
     def n_rows(self) -> int:
@@ -96,7 +109,7 @@ class Groups:
         means = np.concatenate([self.mean, other.mean + (other.origin - self.origin)])
         parts = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("weight", "scatter", "rows")]
         partition = self.coding.group_codes(codes.T, len(codes))
-        total = add_up(self.binarizer, self.coding, partition, means, self.origin, *parts)
+        total = add_up(self.condition_set, partition, means, self.origin, *parts)
         if self.points is not None and other.points is not None:
             group = np.concatenate([self.points.group, other.points.group + np.uint32(len(self))])
             value, weight = (np.concatenate(both) for both in zip(self.points[1:], other.points[1:], strict=True))
@@ -115,7 +128,7 @@ class Groups:
             place = np.empty(len(self), np.uint32)
             place[order] = np.arange(len(self), dtype=np.uint32)
             points = self.points.regroup(place)
-        return Groups(self.binarizer, self.coding, origin=self.origin, points=points, **arrays)
+        return Groups(self.condition_set, origin=self.origin, points=points, **arrays)
 
     def save(self, path: str | Path) -> None:
         """Write the groups to a file in numpy's npz format; ``Groups.load`` reads it back."""
@@ -123,7 +136,7 @@ class Groups:
             "format": _FORMAT,
             "version": _VERSION,
             "origin": self.origin,
-            "binarizer": binarizer_to_dict(self.binarizer),
+            "binarizer": conditions_to_dict(self.condition_set),
         }
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         if self.points is not None:
@@ -142,7 +155,8 @@ class Groups:
                     f"{path} is no file of groups, of another version, or damaged ({error}); compress the table again"
                 ) from None
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raise ValueError when the numbers cannot be those of groups."""
         shape = len(self), len(self.coding.used)
         if self.codes.dtype != np.uint32 or self.codes.shape != shape or not len(self):
             raise ValueError("the codes do not fit the conditions")
@@ -163,40 +177,32 @@ def _read(opened: BinaryIO) -> Groups:
         content = {name: file[name] for name in file.files}
     about = json.loads(str(content.pop("about")))
     require((about["format"], about["version"]) == (_FORMAT, _VERSION), f"this optitree reads {_FORMAT} {_VERSION}")
-    binarizer = binarizer_from_dict(about["binarizer"])
+    conditions = conditions_from_dict(about["binarizer"])
     points = Points(*(content.pop(name) for name in _POINTS)) if _POINTS[0] in content else None
-    groups = Groups(binarizer, binarizer._coding(), origin=finite(about["origin"]), points=points, **content)
-    groups._check()
+    groups = Groups(conditions, origin=finite(about["origin"]), points=points, **content)
+    groups.check()
     return groups
 
 
-def group_table(
-    table: Table,
-    binarizer: Binarizer,
-    target: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-    *,
-    fresh: bool = True,
-    values: bool = False,
-) -> Groups:
-    """Collapse the rows of a table in memory. The result does not depend on their order.
+def group_rows(rows: Rows, by: Rules | ConditionSet, *, values: bool = False) -> Groups:
+    """Collapse rows in memory that no condition tells apart. The result does not depend on their order.
 
-    ``fresh``: the binarizer was fitted to this table, not to another. ``values``: keep those of the target.
+    ``by``: the rules by which conditions are chosen for these rows, or conditions that were chosen before.
+    ``values``: keep those of the target.
     """
-    if weight is not None and not weight.all():
-        counted = weight > 0
-        table, target, weight = table.take(counted), target[counted], weight[counted]
+    rows = rows.counted()
+    conditions = choose_for_rows(by, rows) if isinstance(by, Rules) else by
+    table, target, weight = rows
+    assert target is not None
     # Measured from the middle of its range a target keeps its precision however large it is.
     origin = float(target.min() / 2 + target.max() / 2)
-    coding = binarizer._coding()
-    partition = coding.group_table(table, fresh=fresh)
-    groups = add_up(binarizer, coding, partition, target - origin, origin, weight)
+    partition = conditions.coding.group_table(table, fresh=isinstance(by, Rules))
+    groups = add_up(conditions, partition, target - origin, origin, weight)
     return replace(groups, points=Points.of(partition.group_of, target, weight)) if values else groups
 
 
 def add_up(
-    binarizer: Binarizer,
-    coding: Coding,
+    conditions: ConditionSet,
     partition: Partition,
     mean: NDArray[np.float64],
     origin: float,
@@ -207,7 +213,7 @@ def add_up(
     """Add up the parts (rows, or groups of an earlier grouping) of each group."""
     group_of, codes, bits = partition
     sums = core.add_up(group_of, len(codes), mean, weight, scatter, rows)
-    return Groups(binarizer, coding, codes, *sums, origin=origin, packed=bits)
+    return Groups(conditions, codes, *sums, origin=origin, packed=bits)
 
 
 def pack(binary: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -1,4 +1,4 @@
-"""The price of a leaf chosen by cross-validation, along the exact path of every fold."""
+"""The regularization chosen by cross-validation, along the exact path of every fold."""
 
 import copy
 import sys
@@ -16,11 +16,14 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from ..conditions.binarizer import Binarizer
+from ..conditions.binarizer import Binarizer, rules_of
+from ..conditions.rules import Rules
 from ..errors import LimitWarning
-from ..groups.groups import Groups
+from ..groups.groups import Groups, group_rows
+from ..solver.losses import loss_of
 from ..solver.solution import geometric_mean
-from .estimator import OptimalTreeRegressor, Rows
+from ..table.rows import Rows, read_rows
+from .estimator import OptimalTreeRegressor
 from .path import check_path_parameters, path_of_groups
 from .validation_curve import SELECTIONS, Fold, add_up_folds, select
 
@@ -32,7 +35,7 @@ _OF_THE_BEST = (
 
 
 class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """The optimal regression tree at the price of a leaf that predicts best.
+    """The optimal regression tree at the regularization that predicts best.
 
     On the training rows of every fold all optimal trees are found, from one leaf down to ``min_regularization``, with
     the exact interval of regularization on which each is optimal. The loss on the test rows is then known for every
@@ -41,7 +44,7 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
     Parameters
     ----------
     min_regularization : float, default=0.001
-        The lowest price of a leaf to consider. The lower, the larger the trees and the harder the proofs.
+        The lowest regularization to consider. The lower, the larger the trees and the harder the proofs.
     max_depth, max_leaves, min_samples_leaf, loss, quantile, binarizer
         As for ``OptimalTreeRegressor``. With ``max_leaves``, optimal trees of more leaves are not considered. The
         binarizer is fitted within each fold.
@@ -69,7 +72,7 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         the last interval of the path.
     regularizations_ : ndarray of shape (n_intervals, 2)
         The ends, low and high, of the intervals on which the test loss of no fold changes, from high to low.
-    mse_path_ : ndarray of shape (n_intervals, n_splits)
+    test_loss_path_ : ndarray of shape (n_intervals, n_splits)
         The mean test loss of every fold on every interval.
     cv_results_ : dict of ndarray
         For every interval: ``regularization_low``, ``regularization_high``, ``split0_test_loss`` ...,
@@ -129,15 +132,15 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         ``groups`` are handed to splitters that keep rows together, such as ``GroupKFold``.
         """
         model, min_regularization, max_leaves = self._check()
-        rows = model._read(X, y, sample_weight)
-        binarizer, table, target, weight = rows
-        splitter = check_cv(self.cv, target, classifier=False)
-        splits = list(splitter.split(np.empty((table.rows, 0)), target, groups))
-        all_groups = model._group_rows(copy.copy(binarizer), table, target, weight)
+        rules = rules_of(model.binarizer)
+        rows = read_rows(X, y, sample_weight, model)
+        splitter = check_cv(self.cv, rows.target, classifier=False)
+        splits = list(splitter.split(np.empty((rows.table.rows, 0)), rows.target, groups))
+        all_groups = group_rows(rows, rules, values=loss_of(self.loss, self.quantile).needs_values)
         model.n_jobs = 1  # a fold is the work of one thread
         folds = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fold)(model, rows, train, test, min_regularization, max_leaves, label)
-            for (train, test), label in zip(splits, self._labels(len(splits)), strict=True)
+            delayed(_fold)(model, rows, rules, split, min_regularization, max_leaves, label)
+            for split, label in zip(splits, self._labels(len(splits)), strict=True)
         )
         self._choose(folds)
         model.n_jobs = self.n_jobs
@@ -211,7 +214,7 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         """Return a model, not fitted, with the parameters of the search, and where paths are to end."""
         if not isinstance(self.selection, str) or self.selection not in SELECTIONS:
             raise ValueError(f"selection={self.selection!r} is unknown; use 'min' or 'one_standard_error'")
-        shared = set(OptimalTreeRegressor._get_param_names()) & set(self._get_param_names())
+        shared = OptimalTreeRegressor().get_params(deep=False).keys() & self.get_params(deep=False).keys()
         params = {name: getattr(self, name) for name in shared - {"max_leaves", "verbose"}}
         return check_path_parameters(self.min_regularization, self.max_leaves, **params)
 
@@ -223,7 +226,7 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         curve = add_up_folds(folds)
         self.n_splits_ = len(folds)
         self.regularizations_ = curve.intervals
-        self.mse_path_ = curve.losses
+        self.test_loss_path_ = curve.losses
         self.cv_results_ = {
             "regularization_low": curve.intervals[:, 0],
             "regularization_high": curve.intervals[:, 1],
@@ -245,7 +248,7 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
                 return best
         elif self.path_.status == "optimal":
             return self.path_[-1]  # the largest that max_leaves allows
-        # The limit came before the path of all rows got there: the search is given its time at this one price.
+        # The limit came before the path of all rows got there: the search is given its time at this one regularization.
         direct = copy.copy(model)
         direct.regularization = chosen
         with warnings.catch_warnings():
@@ -270,41 +273,29 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
 def _fold(
     model: OptimalTreeRegressor,
     rows: Rows,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
+    rules: Rules,
+    split: tuple[NDArray[np.intp], NDArray[np.intp]],
     min_regularization: float,
     max_leaves: int | None,
     label: str | None,
 ) -> Fold:
     """Find the path of the training rows and its loss on the test rows."""
     start = time.monotonic()
-    binarizer, table, target, weight = rows
-    counted = np.ones(table.rows) if weight is None else weight
+    loss = loss_of(model.loss, model.quantile)
+    train, test = (rows.take(part) for part in split)
+    known = test.target
+    assert known is not None
     for part, name in ((train, "training"), (test, "test")):
-        if not counted[part].any():
+        if not part.table.rows or not (part.weight is None or part.weight.any()):
             raise ValueError(f"a fold has no {name} rows of positive weight; give cv other folds")
-    train_weight = None if weight is None else weight[train]
-    groups = model._group_rows(copy.copy(binarizer), table.take(train), target[train], train_weight)
-    path = path_of_groups(groups, model, min_regularization, max_leaves)
-    table, target, counted = table.take(test), target[test], counted[test]
-    losses = [np.average(row_losses(m, target, m.tree_.values[m.tree_.apply(table)]), weights=counted) for m in path]
+    path = path_of_groups(group_rows(train, rules, values=loss.needs_values), model, min_regularization, max_leaves)
+    predicted = (m.tree_.values[m.tree_.apply(test.table)] for m in path)
+    losses = [loss.mean(known, values, test.weight) for values in predicted]
     if label is not None:
         seconds = time.monotonic() - start
         note = f"{len(path)} trees down to regularization {path.steps[-1].low:.3g}, {seconds:.1f} s"
         print(f"{label}: {note}{'' if path.status == 'optimal' else f' ({path.status})'}", file=sys.stderr)
     # A whole path that max_leaves ends goes on with its last tree.
     low = min_regularization if path.status == "optimal" else path.steps[-1].low
-    return Fold(path.breakpoints, np.array(losses), path.leaves, low, float(counted.sum()), path.status)
-
-
-def row_losses(
-    model: OptimalTreeRegressor, target: NDArray[np.float64], predicted: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return what the model's loss makes of every row."""
-    off = target - predicted
-    if model.loss == "squared_error":
-        return np.square(off)
-    if model.loss == "absolute_error":
-        return np.abs(off)
-    quantile: float = model.get_params(deep=False)["quantile"]
-    return np.maximum(quantile * off, (quantile - 1) * off)
+    weight = test.table.rows if test.weight is None else test.weight.sum()
+    return Fold(path.breakpoints, np.array(losses), path.leaves, low, float(weight), path.status)

@@ -10,7 +10,10 @@ from ..groups.groups import Groups
 from ..solver.solution import Solution
 from ..solver.solve import NearSolutions, solve_near
 from ..solver.tree import Tree
-from .estimator import OptimalTreeRegressor, _number, _printer, _whole
+from .estimator import OptimalTreeRegressor
+from .fitted import groups_of_any, set_fitted
+from .parameters import check_search, number, threads_of, whole
+from .progress import monitor_of
 
 _REASONS = {"time_limit": "the time limit", "memory_limit": "the memory limit", "interrupted": "an interrupt"}
 
@@ -60,7 +63,7 @@ class NearOptimalTrees:
         params = template.get_params(deep=False)
 
         def model(solution: Solution) -> OptimalTreeRegressor:
-            return OptimalTreeRegressor(**params)._adopt(groups, solution)
+            return set_fitted(OptimalTreeRegressor(**params), groups.condition_set, solution)
 
         self._models = tuple(model(solution) for solution in found.solutions)
         self.best = self._models[0] if self._models else model(found.best)
@@ -150,10 +153,9 @@ def near_optimal_trees(
         A limit reached or Ctrl-C is a warning: the trees that are there are then the first ones, and ``lower_bound``
         is below all others.
     """
-    within = _number("within", within, least=0)
-    most = _whole("max_trees", max_trees, least=1)
-    assert most is not None
-    unknown = params.keys() - OptimalTreeRegressor._get_param_names()
+    within = number("within", within, least=0)
+    most = whole("max_trees", max_trees, least=1)
+    unknown = params.keys() - OptimalTreeRegressor().get_params(deep=False)
     if unknown:
         raise TypeError(
             f"near_optimal_trees has no parameter {min(unknown)!r}; it takes within, max_trees, sample_weight and the "
@@ -165,12 +167,10 @@ def near_optimal_trees(
             "regularization for fewer leaves"
         )
     model = OptimalTreeRegressor(**params)
-    problem, limits = model._problem(), model._limits()
-    groups = model._group_or_keep(X, y, sample_weight)
-    monitor = _printer() if model.verbose else None
-    found = solve_near(
-        groups, problem, limits, monitor, within=within, max_trees=min(most, 2**31), threads=model._threads()
-    )
+    search = check_search(model)
+    groups = groups_of_any(X, y, sample_weight, model)
+    most, threads = min(most, 2**31), threads_of(model.n_jobs)
+    found = solve_near(groups, *search, monitor_of(model.verbose), within=within, max_trees=most, threads=threads)
     trees = NearOptimalTrees(model, groups, found, within)
     if trees.status in _REASONS:
         warnings.warn(_limit_message(trees), LimitWarning, stacklevel=2)

@@ -1,4 +1,4 @@
-"""The path: every optimal tree as the price of a leaf falls, each with the prices at which it is optimal."""
+"""The path: every optimal tree as the regularization falls, each with the interval on which it is optimal."""
 
 import copy
 import math
@@ -13,9 +13,13 @@ from numpy.typing import NDArray
 
 from ..errors import LimitWarning
 from ..groups.groups import Groups
+from ..solver.losses import SQUARED_ERROR, loss_of
 from ..solver.solution import PathStep
 from ..solver.solve import solve_path
-from .estimator import OptimalTreeRegressor, _number, _printer, _whole
+from .estimator import OptimalTreeRegressor
+from .fitted import groups_of_any, set_fitted, set_solution
+from .parameters import check_search, number, threads_of, whole_or_none
+from .progress import monitor_of
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -88,14 +92,14 @@ class Path(Sequence[OptimalTreeRegressor]):
 
     def at(self, regularization: float) -> OptimalTreeRegressor:
         """Return the model of the best tree at a regularization; where two are equally good, the smaller one."""
-        r = _number("regularization", regularization, least=0)
+        r = number("regularization", regularization, least=0)
         if not self.steps or not self.steps[-1].low <= r <= self.steps[0].high:
             reach = f"from {self.steps[-1].low:.6g} to {self.steps[0].high:.6g}" if self.steps else "nowhere"
             raise ValueError(
                 f"regularization={regularization!r} is not on this path, which is known {reach}; compute one with a "
                 "smaller min_regularization, more leaves or more time"
             )
-        return self._model(int(np.count_nonzero(self.breakpoints > r)), r)
+        return _model_at(self, int(np.count_nonzero(self.breakpoints > r)), r)
 
     def to_frame(self) -> Any:
         """Return a pandas data frame with a row for each tree."""
@@ -108,8 +112,7 @@ class Path(Sequence[OptimalTreeRegressor]):
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns of the table of all trees."""
         share = [step.solution.relative_loss for step in self.steps]
-        # What R² is to squared error, D² is to any other loss: 1 - loss / loss of the best single leaf.
-        score = "r2" if all(model.loss == "squared_error" for model in self.models) else "d2"
+        score = self._score
         return {
             "leaves": [step.leaves for step in self.steps],
             "depth": [step.solution.tree.depth for step in self.steps],
@@ -123,8 +126,7 @@ class Path(Sequence[OptimalTreeRegressor]):
 
     def to_text(self) -> str:
         """Return the table of all trees as text."""
-        columns = self.to_dict()
-        score = "r2" if "r2" in columns else "d2"
+        columns, score = self.to_dict(), self._score
         head = ("leaves", "depth", "loss", score.upper().replace("2", "²"), "optimal at regularization")
         lines = [
             (str(leaves), str(depth), f"{loss:.6g}", f"{value:.4f}", _interval_text(low, high, proven))
@@ -141,37 +143,20 @@ class Path(Sequence[OptimalTreeRegressor]):
         ]
         return "\n".join(aligned)
 
+    @property
+    def _score(self) -> str:
+        """What 1 - loss / root loss is called."""
+        models = self.models
+        return (loss_of(models[0].loss, models[0].quantile) if models else SQUARED_ERROR).score
+
     def plot(self, ax: Any = None) -> Any:
-        """Draw what each tree leaves unexplained against its leaves, with the price of a leaf between two trees.
+        """Draw what each tree leaves unexplained against its leaves, with the regularization between two trees.
 
         Needs matplotlib. Returns the axes.
         """
         from ..output.plots import plot_path  # noqa: PLC0415  (matplotlib is for those who have it)
 
         return plot_path(self, ax)
-
-    def _model(self, number: int, regularization: float) -> OptimalTreeRegressor:
-        """Return the model of a step at a regularization, which may be one where another tree might be better."""
-        step = self.steps[number]
-        objective = step.solution.cost(regularization)
-        proven = step.low <= regularization <= step.high
-        model = copy.copy(self.models[number])
-        model.regularization = regularization
-        model._set_solution(
-            replace(
-                step.solution,
-                status="optimal" if proven else self.status,
-                objective=objective,
-                lower_bound=objective if proven else min(self._lower_bound(regularization), objective),
-            )
-        )
-        return model
-
-    def _lower_bound(self, regularization: float) -> float:
-        """Return what no tree is below: the cost of the best tree is concave, so no less than any chord."""
-        ends = sorted((r, step.solution.cost(r)) for step in self.steps for r in (step.low, step.high) if r < math.inf)
-        known, costs = np.array(ends).T
-        return float(np.interp(regularization, known, costs))
 
 
 def regularization_path(
@@ -207,7 +192,7 @@ def regularization_path(
     Path
     """
     model, min_regularization, max_leaves = check_path_parameters(min_regularization, max_leaves, **params)
-    path = path_of_groups(model._group_or_keep(X, y, sample_weight), model, min_regularization, max_leaves)
+    path = path_of_groups(groups_of_any(X, y, sample_weight, model), model, min_regularization, max_leaves)
     if path.status != "optimal":
         warnings.warn(_limit_message(path, min_regularization), LimitWarning, stacklevel=2)
     return path
@@ -217,35 +202,55 @@ def path_of_groups(
     groups: Groups, model: OptimalTreeRegressor, min_regularization: float, max_leaves: int | None
 ) -> Path:
     """Find the path of groups under the checked parameters of a model; Ctrl-C raises KeyboardInterrupt."""
-    steps = solve_path(
-        groups,
-        replace(model._problem(), max_leaves=max_leaves),
-        min_regularization,
-        model._limits(),
-        _printer() if model.verbose else None,
-        threads=model._threads(),
-    )
-    models = tuple(copy.copy(model)._adopt(groups, step.solution) for step in steps)
+    problem, limits = check_search(model)
+    monitor, threads = monitor_of(model.verbose), threads_of(model.n_jobs)
+    problem = replace(problem, max_leaves=max_leaves)
+    steps = solve_path(groups, problem, min_regularization, limits, monitor, threads=threads)
+    models = tuple(set_fitted(copy.copy(model), groups.condition_set, step.solution) for step in steps)
     path = Path(models, steps)
     if path.status == "interrupted":
         raise KeyboardInterrupt
-    return Path(tuple(path._model(number, step.regularization) for number, step in enumerate(steps)), steps)
+    return Path(tuple(_model_at(path, at, step.regularization) for at, step in enumerate(steps)), steps)
+
+
+def _model_at(path: Path, at: int, regularization: float) -> OptimalTreeRegressor:
+    """Return the model of a step at a regularization, which may be one where another tree might be better."""
+    step = path.steps[at]
+    objective = step.solution.cost(regularization)
+    proven = step.low <= regularization <= step.high
+    model = copy.copy(path.models[at])
+    model.regularization = regularization
+    solution = replace(
+        step.solution,
+        status="optimal" if proven else path.status,
+        objective=objective,
+        lower_bound=objective if proven else min(_lower_bound(path, regularization), objective),
+    )
+    return set_solution(model, solution)
+
+
+def _lower_bound(path: Path, regularization: float) -> float:
+    """Return what no tree is below: the objective of the best tree is concave, so no less than any chord."""
+    ends = sorted((r, step.solution.cost(r)) for step in path.steps for r in (step.low, step.high) if r < math.inf)
+    known, objectives = np.array(ends).T
+    return float(np.interp(regularization, known, objectives))
 
 
 def check_path_parameters(
     min_regularization: Any = 0.001, max_leaves: Any = None, **params: Any
 ) -> tuple[OptimalTreeRegressor, float, int | None]:
     """Return a model, not fitted, with the parameters of the search, and where the path is to end."""
-    known = [name for name in OptimalTreeRegressor._get_param_names() if name not in ("regularization", "max_leaves")]
+    all_names = OptimalTreeRegressor().get_params(deep=False)
+    known = [name for name in all_names if name not in ("regularization", "max_leaves")]
     for name in params:
         if name == "regularization":
             raise TypeError("regularization is what falls along the path; say where it ends with min_regularization")
         if name not in known:
             raise TypeError(f"there is no parameter {name!r}; regularization_path knows {', '.join(known)}")
     model = OptimalTreeRegressor(**params)
-    model._problem(), model._limits()
-    least = _number("min_regularization", min_regularization, least=0)
-    return model, least, _whole("max_leaves", max_leaves, least=1, or_none=True)
+    check_search(model)
+    least = number("min_regularization", min_regularization, least=0)
+    return model, least, whole_or_none("max_leaves", max_leaves, least=1)
 
 
 def _crossing(few: PathStep, many: PathStep) -> float:

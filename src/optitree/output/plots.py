@@ -12,7 +12,7 @@ _BLUE, _GREY, _RED = "#1f5fa8", "#9a9a9a", "#c0392b"
 
 
 def plot_path(path: Any, ax: Any = None) -> Any:
-    """Draw what each tree leaves unexplained against its leaves, with the price of a leaf between two trees."""
+    """Draw what each tree leaves unexplained against its leaves, with the regularization between two trees."""
     ax = _axes(ax)
     leaves = path.leaves
     share = np.array([step.solution.relative_loss for step in path.steps])
@@ -22,10 +22,10 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     ax.set_xlabel("leaves")
     ax.set_ylabel("share of the loss that is left")
-    title = "Optimal trees, and the price of a leaf that separates them"
+    title = "Optimal trees, and the regularization that separates them"
     ax.set_title(title if path.status == "optimal" else f"{title}\n(stopped by the {path.status.replace('_', ' ')})")
     middles = np.column_stack([leaves[:-1] + leaves[1:], share[:-1] + share[1:]]) / 2
-    texts = [f"{price:.2g}" for price in path.breakpoints]
+    texts = [f"{regularization:.2g}" for regularization in path.breakpoints]
     style = {"textcoords": "offset points", "color": _GREY, "fontsize": _LABEL_POINTS}
     for at in _apart(ax, middles, texts):
         ax.annotate(texts[at], middles[at], (4, 4), **style)
@@ -62,7 +62,7 @@ def save_plot(path: Any, file: Path) -> None:
 
 
 def plot_validation(model: Any, ax: Any = None) -> Any:
-    """Draw the mean test loss over the folds, with its standard error, against the price of a leaf."""
+    """Draw the mean test loss over the folds, with its standard error, against the regularization."""
     ax = _axes(ax)
     low, high = model.regularizations_.T
     mean = model.cv_results_["mean_test_loss"]
@@ -82,10 +82,10 @@ def plot_validation(model: Any, ax: Any = None) -> Any:
         ax.axhline(allowed, color=_GREY, linewidth=0.8, label="minimum + one standard error")
     ax.set_xscale("log")
     ax.invert_xaxis()
-    ax.set_xlabel("regularization: the price of a leaf (larger trees to the right)")
+    ax.set_xlabel("regularization: the penalty for a leaf (larger trees to the right)")
     ax.set_ylabel(f"test loss ({model.loss.replace('_', ' ')})")
     folds = f"{model.n_splits_} fold{'' if model.n_splits_ == 1 else 's'}"
-    ax.set_title(f"The price of a leaf, chosen by cross-validation with {folds}")
+    ax.set_title(f"The regularization, chosen by cross-validation with {folds}")
     ax.legend()
     return ax
 

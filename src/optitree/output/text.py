@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ..solver.tree import Tree
+from ..solver.tree import Node, Tree
 
 
 def export_text(model: Any, *, feature_names: Sequence[str] | None = None, decimals: int = 2) -> str:
@@ -52,9 +52,7 @@ def closing_line(solution: Any) -> str:
 def _rename(tree: Tree, names: Sequence[str]) -> Tree:
     return Tree(
         tuple(
-            node._replace(condition=replace(node.condition, name=names[node.condition.column]))
-            if node.condition
-            else node
+            Node(replace(node.condition, name=names[node.condition.column]), *node[1:]) if node.condition else node
             for node in tree.nodes
         )
     )

@@ -7,14 +7,12 @@ from itertools import pairwise
 
 from .. import core
 from ..groups.groups import Groups
+from .losses import SQUARED_ERROR, Loss, loss_of
 from .solution import PathStep, Solution, TracePoint, geometric_mean
 from .tree import Node, Tree
 
 Monitor = Callable[[TracePoint], bool]
 TIE = 1e-12  # objectives no further apart are equal
-
-SQUARED = "squared_error"
-LOSSES = (SQUARED, "absolute_error", "quantile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +23,13 @@ class Problem:
     max_depth: int | None = None
     min_samples_leaf: int = 1
     max_leaves: int | None = None
-    loss: str = SQUARED
+    loss: str = SQUARED_ERROR.name
     quantile: float = 0.5  # of loss="quantile"
 
     @property
-    def needs_values(self) -> bool:
-        """Whether the search needs the target values of the groups, not only their means."""
-        return self.loss != SQUARED
-
-    @property
-    def rates(self) -> tuple[float, float]:
-        """What a unit of a prediction above and of one below the target costs; zeros if it is not proportional."""
-        rates = {"absolute_error": (1.0, 1.0), "quantile": (1 - self.quantile, self.quantile)}
-        return rates.get(self.loss, (0.0, 0.0))
+    def minimised(self) -> Loss:
+        """The loss that is minimised."""
+        return loss_of(self.loss, self.quantile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +144,7 @@ def solve_path(
     problem = replace(problem, regularization=min_regularization)
     path = core.solve_path(_task(groups, problem, limits, monitor, threads, None))
     most = math.inf if problem.max_leaves is None else problem.max_leaves
-    # A limit leaves gaps between steps: one that does not meet its neighbours may reach further.
+    # A step that does not meet its neighbours, because a limit came first, may reach further.
     meet = [few.low == many.high for few, many in pairwise(path.steps)]
     whole = [above and below for above, below in zip([True, *meet], [*meet, False], strict=True)]
     steps = [
@@ -190,10 +182,10 @@ def _task(
     threads: int,
     options: core.Options | None,
 ) -> core.Task:
-    limits = limits or Limits()
-    if problem.needs_values and groups.points is None:
+    limits, loss = limits or Limits(), problem.minimised
+    if loss.needs_values and groups.points is None:
         raise ValueError(
-            f"loss={problem.loss!r} needs the values of the target, and these groups have only their means; make them "
+            f"loss={loss.name!r} needs the values of the target, and these groups have only their means; make them "
             "with compress(..., values=True)"
         )
     return core.Task(
@@ -207,8 +199,8 @@ def _task(
         max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
         max_leaves=None if problem.max_leaves is None else min(problem.max_leaves, 2**32 - 1),
         min_samples_leaf=min(problem.min_samples_leaf, 2**53),
-        rates=problem.rates,
-        points=groups.points if problem.needs_values else None,
+        rates=(loss.over, loss.under),
+        points=groups.points if loss.needs_values else None,
         seconds=math.inf if limits.seconds is None else limits.seconds,
         bytes=_bytes_left(limits.megabytes),
         threads=threads,
@@ -225,7 +217,9 @@ def _losses(tree: Tree, groups: Groups) -> tuple[float, float]:
 
 def _read_tree(tree: core.CoreTree, groups: Groups, problem: Problem) -> Tree:
     conditions = groups.conditions
-    origin = 0.0 if problem.needs_values else groups.origin  # points have the values of the target as they are
+    origin = (
+        0.0 if problem.minimised.needs_values else groups.origin
+    )  # points have the values of the target as they are
     nodes = zip(tree.feature, tree.yes, tree.no, tree.value, tree.rows, tree.weight, tree.loss, strict=True)
     return Tree(
         tuple(

@@ -25,14 +25,9 @@ class Column(NamedTuple):
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        """Where the gaps are."""
+        """Where values are missing."""
         absent = self.values < 0 if self.kind == CATEGORY else np.isnan(self.values)
         return np.asarray(absent)
-
-    def is_level(self, wanted: set[str]) -> NDArray[np.bool_]:
-        """Where a category has one of these levels."""
-        among = np.array([*(level in wanted for level in self.levels), False])
-        return np.asarray(among[self.values])  # -1, missing, finds the False at the end
 
     def take(self, rows: NDArray[Any]) -> "Column":
         """Return the values of some rows."""
@@ -67,6 +62,11 @@ def numbers_of(columns: Columns) -> NDArray[np.float64] | NDArray[np.uint8] | li
     if isinstance(columns, Matrix):
         return columns.values
     return [column.values for column in columns if column.kind != CATEGORY]
+
+
+def column_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """Return the names of columns; x0, x1 ... where they have none."""
+    return tuple(f"x{k}" for k in range(count)) if names is None else tuple(names)
 
 
 def category(values: Iterable[Any], missing: NDArray[np.bool_], text_of: Mapping[Any, str] | None = None) -> Column:

@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from .. import core
@@ -34,42 +35,41 @@ _CALLED = {NUMBER: "numbers", BOOLEAN: "booleans", DATE: "dates", CATEGORY: "tex
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length."""
+    """Columns of equal length, with their names if they have any."""
 
     columns: Columns
     rows: int
+    names: tuple[str, ...] | None = None
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return some rows. Columns that were not read stay empty."""
         columns = tuple(column.take(rows) if len(column.values) else column for column in self.columns)
-        return Table(columns, int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows))
+        return Table(columns, int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows), self.names)
 
 
-def read_table(X: Any, estimator: Any) -> Table:
-    """Read a numpy array or a pandas, polars or pyarrow frame to fit, and note its columns.
+def read_table(X: Any) -> Table:
+    """Read a numpy array or a pandas, polars or pyarrow frame.
 
     Raises ValueError or TypeError in words that say what to do with a table that cannot be read.
     """
     frame = as_frame(X)
-    columns: Columns
     if frame is None:
-        names = None
-        given = _as_array(X, estimator)
-        rows, columns = len(given), _read_array(given)
-    else:
-        names = frame.columns
-        _check_not_empty(frame, names)
-        rows, columns = len(frame), _read_frame(frame, names)
-        _check_finite(columns, names)
-    # Where names are clear this is all that validate_data would do, in less time.
-    if names is not None and all(type(name) is str for name in names):
-        estimator.feature_names_in_ = np.array(names, dtype=object)
-        estimator.n_features_in_ = len(names)
-    elif isinstance(X, np.ndarray) and not hasattr(estimator, "feature_names_in_"):
-        estimator.n_features_in_ = X.shape[1]
-    else:
-        validate_data(estimator, X, skip_check_array=True, reset=True)
-    return Table(columns, rows)
+        given = _as_array(X, "Binarizer")
+        return Table(_read_array(given), len(given), None if isinstance(X, np.ndarray) else _names_of(X))
+    names = frame.columns
+    _check_not_empty(frame, names)
+    columns = _read_frame(frame, names)
+    _check_finite(columns, names)
+    clear = all(type(name) is str for name in names)
+    return Table(columns, len(frame), tuple(names) if clear else _names_of(X))
+
+
+def _names_of(X: Any) -> tuple[str, ...] | None:
+    """Return the names that scikit-learn knows the columns of a table by, if any."""
+    noted = BaseEstimator()
+    validate_data(noted, X, skip_check_array=True, reset=True)
+    names = getattr(noted, "feature_names_in_", None)
+    return None if names is None else tuple(str(name) for name in names)
 
 
 def read_again(X: Any, estimator: Any, kinds: Sequence[str], conditions: Iterable[Any]) -> Table:
@@ -272,7 +272,7 @@ def _read_polars(frame: Any, names: Sequence[Any]) -> list[Column | None]:
         series.to_numpy() if series.dtype == pl.Boolean or series.dtype.is_numeric() else None
         for series in map(frame.get_column, names)
     ]
-    # Booleans with gaps are no plain numbers once they are an array.
+    # Booleans with missing values are no plain numbers once they are an array.
     return [None if values is None or not _is_plain(values.dtype) else _read_plain(values) for values in arrays]
 
 
@@ -327,7 +327,7 @@ def _read_series(series: "nw.Series[Any]") -> Column:
 
 def _as_doubles(series: "nw.Series[Any]") -> NDArray[np.float64]:
     values = series.to_numpy()
-    if values.dtype.kind not in "biuf":  # decimals, or booleans with gaps
+    if values.dtype.kind not in "biuf":  # decimals, or booleans with missing values
         values = series.cast(nw.Float64).to_numpy()
     return np.ascontiguousarray(values, dtype=np.float64)
 

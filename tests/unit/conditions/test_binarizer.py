@@ -9,8 +9,10 @@ import pytest
 from sklearn.tree import DecisionTreeRegressor
 
 from optitree import Binarizer, OptimalTreeRegressor
-from optitree.groups.groups import group_table
+from optitree.conditions.binarizer import rules_of
+from optitree.groups.groups import group_rows
 from optitree.table.reading import read_table
+from optitree.table.rows import Rows
 
 RULES = ["auto", "quantile", "uniform", "all", "reference"]
 
@@ -284,9 +286,8 @@ def test_the_first_level_can_be_left_out():
 def test_groups_answer_as_their_rows_do(encoding, drop):
     frame = mixed_table(rows=300)
     binarizer = Binarizer(max_thresholds=2, encoding=encoding, max_categories=3, drop=drop)
-    table = read_table(frame, binarizer)
-    binarizer._fit_table(table, None, None)
-    groups = group_table(table, binarizer, np.arange(300.0), None)
+    groups = group_rows(Rows(read_table(frame), np.arange(300.0)), rules_of(binarizer))
+    assert groups.conditions == binarizer.fit(frame, np.arange(300.0)).conditions_
     rows, counts = np.unique(binarizer.transform(frame), axis=0, return_counts=True)
     packed = groups.bits.astype("<u8").view(np.uint8).reshape(len(groups), -1)
     answers = np.unpackbits(packed, axis=1, bitorder="little")[:, : rows.shape[1]].astype(bool)

@@ -40,10 +40,10 @@ def test_a_condition_holds_where_its_words_are_true(condition, values, expected)
     ("condition", "text", "opposite"),
     [
         (AtMost(0, "age", 40.0), "age <= 40", "age > 40"),
-        (AtMost(0, "age", 40.0, gaps=True), "age <= 40", "age > 40 or missing"),
+        (AtMost(0, "age", 40.0, has_missing=True), "age <= 40", "age > 40 or missing"),
         (AtMost(0, "visit", DAY, date=True), "visit <= 2020-03-01", "visit > 2020-03-01"),
         (Between(0, "age", 20.0, 40.0), "20 < age <= 40", "age <= 20 or age > 40"),
-        (Between(0, "age", None, 40.0, gaps=True), "age <= 40", "age > 40 or missing"),
+        (Between(0, "age", None, 40.0, has_missing=True), "age <= 40", "age > 40 or missing"),
         (Between(0, "age", 20.0, None), "age > 20", "age <= 20"),
         (
             Between(0, "visit", DAY, DAY + 3600e6, True, True),
@@ -51,7 +51,7 @@ def test_a_condition_holds_where_its_words_are_true(condition, values, expected)
             "visit <= 2020-03-01 or visit > 2020-03-01 01:00 or missing",
         ),
         (IsTrue(0, "smoker"), "smoker is true", "smoker is false"),
-        (IsTrue(0, "smoker", gaps=True), "smoker is true", "smoker is false or missing"),
+        (IsTrue(0, "smoker", has_missing=True), "smoker is true", "smoker is false or missing"),
         (Equals(0, "region", "north"), "region = north", "region is not north"),
         (Equals(0, "region", " north"), 'region = " north"', 'region is not " north"'),
         (Equals(0, "region", ""), 'region = ""', 'region is not ""'),

@@ -132,7 +132,7 @@ def test_the_values_of_a_lazy_frame_are_those_of_one_in_memory(groups):
 
 
 def test_too_many_values_in_an_engine_are_noticed_before_the_work(monkeypatch):
-    monkeypatch.setattr(importlib.import_module("optitree.groups.compress"), "_SAMPLE", 50)
+    monkeypatch.setattr(importlib.import_module("optitree.groups.compress_lazy"), "_SAMPLE", 50)
     lazy = pl.from_pandas(table()).lazy()
     binarizer = Binarizer("quantile", 2)
     assert len(compress(lazy, target="y", binarizer=binarizer, max_groups=20)) <= 20

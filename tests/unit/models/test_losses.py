@@ -5,6 +5,8 @@ import pytest
 from sklearn.metrics import mean_absolute_error, mean_pinball_loss
 
 from optitree import Binarizer, OptimalTreeRegressor, export_text, load
+from optitree.models.fitted import groups_of
+from optitree.models.parameters import check_search
 from optitree.solver.solve import Limits, solve
 
 CUTS = Binarizer("quantile", 4)
@@ -88,10 +90,10 @@ def test_a_search_that_is_stopped_has_a_valid_tree_and_bound(loss, quantile, sha
     X = rng.random((500, 20)) < 0.3
     y = X[:, :5] @ rng.normal(size=5) + np.logical_xor(X[:, 5], X[:, 6]) + rng.normal(size=500)
     model = OptimalTreeRegressor(0.003, max_depth=4, loss=loss, quantile=quantile)
-    groups = model._group(X, y, None)
-    best = solve(groups, model._problem())
+    groups, problem = groups_of(X, y, None, model), check_search(model).problem
+    best = solve(groups, problem)
     assert best.status == "optimal"
-    stopped = solve(groups, model._problem(), Limits(seconds=share * best.seconds))
+    stopped = solve(groups, problem, Limits(seconds=share * best.seconds))
     assert stopped.status in ("time_limit", "optimal")
     assert stopped.lower_bound <= best.objective + 1e-9
     assert stopped.objective >= best.objective - 1e-9

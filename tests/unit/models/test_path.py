@@ -15,6 +15,7 @@ import pytest
 from matplotlib import pyplot
 
 from optitree import LimitWarning, OptimalTreeRegressor, Path, compress, regularization_path
+from optitree.models.fitted import groups_of, set_fitted
 from optitree.solver.solution import geometric_mean
 from optitree.solver.solve import Limits, Problem, solve_path
 
@@ -272,13 +273,14 @@ def test_the_time_limit_is_that_of_the_whole_path_and_leaves_what_is_proven():
 
 
 def test_between_proven_trees_that_do_not_meet_a_model_has_valid_bounds(sample):
-    groups = OptimalTreeRegressor()._group(*sample, None)
+    groups = groups_of(*sample, None, OptimalTreeRegressor())
     model = OptimalTreeRegressor(max_depth=3)
     whole = regularization_path(*sample, max_depth=3)
-    gap = [whole.steps[1], whole.steps[4]]
-    cut = [type(s)(s.solution, geometric_mean(s.low, s.high), geometric_mean(s.low, s.high), "time_limit") for s in gap]
-    path = Path(tuple(OptimalTreeRegressor()._adopt(groups, step.solution) for step in cut), tuple(cut))
-    for r in np.linspace(cut[1].low, cut[0].high, 9)[1:-1]:
+    middles = [(step.solution, geometric_mean(step.low, step.high)) for step in (whole.steps[1], whole.steps[4])]
+    apart = tuple(type(whole.steps[0])(solution, r, r, "time_limit") for solution, r in middles)
+    models = (set_fitted(OptimalTreeRegressor(), groups.condition_set, step.solution) for step in apart)
+    path = Path(tuple(models), apart)
+    for r in np.linspace(apart[1].low, apart[0].high, 9)[1:-1]:
         best = model.set_params(regularization=r).fit(*sample)
         assert path.at(r).lower_bound_ <= best.objective_ + 1e-12
         assert path.at(r).objective_ >= best.objective_ - 1e-12
@@ -286,7 +288,7 @@ def test_between_proven_trees_that_do_not_meet_a_model_has_valid_bounds(sample):
 
 
 def test_no_time_at_all_still_gives_the_single_leaf(sample):
-    groups = OptimalTreeRegressor()._group(*sample, None)
+    groups = groups_of(*sample, None, OptimalTreeRegressor())
     steps = solve_path(groups, Problem(0.1), 0.001, Limits(seconds=0))
     assert steps[0].leaves == 1
     assert steps[0].high == np.inf
@@ -294,7 +296,7 @@ def test_no_time_at_all_still_gives_the_single_leaf(sample):
 
 def test_a_monitor_may_end_the_path(sample):
     X, y = endless()
-    groups = OptimalTreeRegressor()._group(X, y, None)
+    groups = groups_of(X, y, None, OptimalTreeRegressor())
     steps = solve_path(groups, Problem(0.1), 1e-4, monitor=lambda point: point.seconds < 0.2)
     assert steps[-1].status == "interrupted"
 

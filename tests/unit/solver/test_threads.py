@@ -9,6 +9,7 @@ from joblib import parallel_backend, parallel_config
 from sklearn.model_selection import cross_val_score
 
 from optitree import LimitWarning, OptimalTreeRegressor
+from optitree.models.parameters import threads_of
 
 from ..endless import endless, interrupted_after
 
@@ -90,7 +91,7 @@ def test_an_interrupt_ends_all_threads_promptly(seconds):
 
 
 def _threads_in_this_process() -> int:
-    return OptimalTreeRegressor(n_jobs=2)._threads()
+    return threads_of(2)
 
 
 def test_a_daemonic_process_searches_with_threads_too():

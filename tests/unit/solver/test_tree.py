@@ -7,7 +7,7 @@ from optitree import Node, Tree
 from optitree.conditions.condition import AtMost, Equals, IsTrue
 from optitree.table.reading import BOOLEAN, NUMBER, Column, Table, category
 
-AGE = AtMost(0, "age", 40.0, gaps=True)
+AGE = AtMost(0, "age", 40.0, has_missing=True)
 SMOKER = IsTrue(1, "smoker")
 
 

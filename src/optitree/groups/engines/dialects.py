@@ -49,7 +49,7 @@ def _in_dask(native: Any) -> Any:
         if hasattr(dtype, "categories"):
             changed[name] = native[name].map_partitions(lambda part: part.cat.rename_categories(str))
         elif dtype.kind == "O":
-            changed[name] = native[name].map_partitions(_only_text, name, meta=native[name]._meta)
+            changed[name] = native[name].map_partitions(_only_text, name, meta=(name, dtype))
     return native.assign(**changed) if changed else native
 
 

@@ -34,9 +34,11 @@ _LOWS, _HIGHS, _WEIGHTS, _COUNTS, _LEVELS = range(5)
 class EngineColumn:
     """A column in an engine, with the weights of its rows."""
 
-    def __init__(self, name: str, kind: str, values: "nw.LazyFrame[Any]", low: float, high: float, gaps: bool) -> None:
+    def __init__(
+        self, name: str, kind: str, values: "nw.LazyFrame[Any]", low: float, high: float, has_missing: bool
+    ) -> None:
         self.kind = kind
-        self.gaps = gaps
+        self.has_missing = has_missing
         self.few = None  # to know takes a query
         self._name = name
         self._present = values.filter(~nw.col(_VALUE).is_null())
@@ -77,13 +79,15 @@ class EngineColumn:
         pairs = sorted(zip(found[_VALUE].to_list(), weights.tolist(), strict=True))
         return LevelProfile(tuple(level for level, _ in pairs), np.array([weight for _, weight in pairs]))
 
-    def ranges(self, cuts: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the least and greatest value of each bin between cuts."""
-        if not cuts:
+    def ranges(self, thresholds: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and greatest value of each bin between thresholds."""
+        if not thresholds:
             return np.array([self._low]), np.array([self._high])
-        lows, highs = np.full(len(cuts) + 1, np.inf), np.full(len(cuts) + 1, -np.inf)
+        lows, highs = np.full(len(thresholds) + 1, np.inf), np.full(len(thresholds) + 1, -np.inf)
         found = collect_numbers(
-            self._present.with_columns(number_code(nw.col(_VALUE), cuts).alias(_BIN)).group_by(_BIN).agg(*_AGGREGATES)
+            self._present.with_columns(number_code(nw.col(_VALUE), thresholds).alias(_BIN))
+            .group_by(_BIN)
+            .agg(*_AGGREGATES)
         )
         at = found[_BIN].astype(np.intp)
         lows[at], highs[at] = found[_LOW], found[_HIGH]

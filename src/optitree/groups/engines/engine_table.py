@@ -11,7 +11,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from ...conditions.bins import Codes, Coding
+from ...conditions.bins import Codes
+from ...conditions.coding import Coding
 from ...table.columns import BOOLEAN, CATEGORY, NUMBER
 from ...table.reading import check_kind, kind_of, unreadable
 from .dialects import plain_table
@@ -50,7 +51,7 @@ class EngineTable:
         self._w_scale = _power_above(heaviest)
 
     def columns(self, names: Sequence[str]) -> list[EngineColumn]:
-        """Look at columns in one query: their kinds and ranges, and whether they have gaps."""
+        """Look at columns in one query: their kinds and ranges, and whether values are missing."""
         if not names:
             return []
         values = {name: self._value(name) for name in names}

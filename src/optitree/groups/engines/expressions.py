@@ -1,6 +1,7 @@
 """Expressions: what an engine is to compute of each row, in terms that every engine knows."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from ...conditions.bins import Bins, LevelBins
 from ...table.columns import DATE
 from ...table.reading import kind_of
 
-_MANY_CUTS = 32
+_MANY_THRESHOLDS = 32
 _EPOCH = dt.date(1970, 1, 1)
 _DAY = 86_400_000_000  # microseconds
 
@@ -45,18 +46,18 @@ def _microseconds(column: Any, dtype: Any) -> Any:
     return days * _DAY + time
 
 
-def number_code(value: Any, cuts: Sequence[Any]) -> Any:
-    """Return how many of the cuts are below a value, as an expression; null where it is missing."""
-    if not cuts:
+def number_code(value: Any, thresholds: Sequence[Any]) -> Any:
+    """Return how many of the thresholds are below a value, as an expression; null where it is missing."""
+    if not thresholds:
         return nw.when(~value.is_null()).then(nw.lit(0))
-    if len(cuts) <= _MANY_CUTS:
-        code = _one_if(value > cuts[0])
-        for cut in cuts[1:]:
-            code = code + _one_if(value > cut)
+    if len(thresholds) <= _MANY_THRESHOLDS:
+        code = _one_if(value > thresholds[0])
+        for threshold in thresholds[1:]:
+            code = code + _one_if(value > threshold)
         return nw.when(~value.is_null()).then(code)
-    middle = len(cuts) // 2
-    above = number_code(value, cuts[middle + 1 :]) + (middle + 1)
-    return nw.when(value <= cuts[middle]).then(number_code(value, cuts[:middle])).otherwise(above)
+    middle = len(thresholds) // 2
+    above = number_code(value, thresholds[middle + 1 :]) + (middle + 1)
+    return nw.when(value <= thresholds[middle]).then(number_code(value, thresholds[:middle])).otherwise(above)
 
 
 def _one_if(condition: Any) -> Any:
@@ -78,22 +79,32 @@ def code_of(name: str, dtype: Any, bins: Bins, levels: Sequence[str] | None = No
     missing = nw.lit(bins.size - 1)
     if isinstance(bins, LevelBins):
         text = nw.col(name).cast(nw.String)
-        rare, unknown = nw.lit(bins.size - 3), nw.lit(bins.size - 2)
-        if levels is None:
-            named = dict(zip(bins.frequent, range(len(bins.frequent)), strict=True))
-            other = nw.when(text.is_in(bins.rare)).then(rare).otherwise(unknown) if bins.rare else unknown
-        else:  # there may be very many rare levels, so all others are named
-            apart = set(levels).difference(bins.rare)
-            named = {level: bins.code_of.get(level, bins.size - 2) for level in sorted(apart)}
-            other = rare
-        code = text.replace_strict(named, default=-1, return_dtype=nw.Int64) if named else nw.lit(-1)
-        return nw.when(text.is_null()).then(missing).when(code >= 0).then(code).otherwise(other)
+        return nw.when(text.is_null()).then(missing).otherwise(_level_code(text, bins, levels))
     if dtype == nw.Date:
         # Days are compared as they are: one is later than a moment if it is later than the day of that moment.
-        days = [_EPOCH + dt.timedelta(days=cut // _DAY) for cut in bins.cuts]
+        days = [_EPOCH + dt.timedelta(days=threshold // _DAY) for threshold in bins.thresholds]
         return nw.when(nw.col(name).is_null()).then(missing).otherwise(number_code(nw.col(name), days))
     value = number_of(name, dtype)
-    return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.cuts))
+    return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.thresholds))
+
+
+def _level_code(text: Any, bins: LevelBins, levels: Sequence[str] | None) -> Any:
+    """Return the code of a level that is there. A class may have very many levels: these are not named one by one."""
+    if levels is None:
+        named = {members[0]: code for code, members in enumerate(bins.classes) if len(members) == 1}
+        other = nw.lit(bins.unnamed)
+        for code, members in enumerate(bins.classes):
+            if len(members) > 1:
+                other = nw.when(text.is_in(members)).then(nw.lit(code)).otherwise(other)
+    else:
+        codes = {level: bins.code_of.get(level, bins.unnamed) for level in sorted(levels)}
+        most_frequent = Counter(codes.values()).most_common(1)[0][0] if codes else bins.unnamed
+        named = {level: code for level, code in codes.items() if code != most_frequent}
+        other = nw.lit(most_frequent)
+    if not named:
+        return other
+    code = text.replace_strict(named, default=-1, return_dtype=nw.Int64)
+    return nw.when(code >= 0).then(code).otherwise(other)
 
 
 # Sums of integers are the same in every order and engine. A term of absolute value at most 1 is taken as two of them,
