@@ -63,35 +63,15 @@ class Options:
     subtraction: bool
     merge_equal_features: bool
 
-class Progress:
+class Effort:
     seconds: float
+    solved: int
+    cached: int
+    bytes: int
+
+class Progress(Effort):
     lower_bound: float
     upper_bound: float
-    solved: int
-    cached: int
-    bytes: int
-
-class Solution:
-    status: str
-    objective: float
-    lower_bound: float
-    seconds: float
-    solved: int
-    cached: int
-    bytes: int
-    trace: list[Progress]
-    tree: Tree
-    near: NearOptimal
-
-class NearTree:
-    tree: Tree
-    objective: float
-
-class NearOptimal:
-    status: str
-    trees: list[NearTree]
-    lower_bound: float
-    more: bool
 
 class Tree:
     feature: list[int]
@@ -102,6 +82,25 @@ class Tree:
     value: list[float]
     loss: list[float]
 
+class Solution:
+    status: str
+    objective: float
+    lower_bound: float
+    effort: Effort
+    trace: list[Progress]
+    tree: Tree
+
+class NearTree:
+    tree: Tree
+    objective: float
+
+class NearOptimalTrees:
+    best: Solution
+    status: str
+    trees: list[NearTree]
+    lower_bound: float
+    more: bool
+
 class Step:
     tree: Tree
     loss: float
@@ -111,33 +110,35 @@ class Step:
 class Path:
     status: str
     steps: list[Step]
-    seconds: float
-    solved: int
-    cached: int
-    bytes: int
+    effort: Effort
 
-class Task:
+class Limits:
+    def __init__(self, seconds: float, bytes: int) -> None: ...
+
+class Restrictions:
+    def __init__(
+        self, regularization: float, max_depth: int | None, min_samples_leaf: float, max_leaves: int | None
+    ) -> None: ...
+
+class GroupArrays:
     def __init__(
         self,
         bits: NDArray[np.uint64],
-        weight: NDArray[np.float64],
-        mean: NDArray[np.float64],
-        scatter: NDArray[np.float64],
-        rows: NDArray[np.float64],
+        statistics: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
         features: int,
-        *,
-        regularization: float,
-        max_depth: int | None,
-        max_leaves: int | None,
-        min_samples_leaf: float,
-        rates: tuple[float, float],
-        points: tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]] | None,
-        seconds: float,
-        bytes: int,
-        threads: int,
-        options: Options,
-        monitor: Callable[[Progress], bool] | None = None,
+        points: tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]] | None = None,
     ) -> None: ...
 
-def solve(task: Task, trace: bool = False, within: float = 0.0, max_trees: int = 0) -> Solution: ...
+class Task:
+    monitor: Callable[[Progress], bool] | None
+    def __init__(
+        self, groups: GroupArrays, restrictions: Restrictions, loss: str, parameters: Sequence[float]
+    ) -> None: ...
+    def set_limits(self, limits: Limits) -> None: ...
+    def set_options(self, options: Options) -> None: ...
+    def set_threads(self, threads: int) -> None: ...
+    def record_trace(self, record: bool) -> None: ...
+
+def solve(task: Task) -> Solution: ...
 def solve_path(task: Task) -> Path: ...
+def solve_near_optimal(task: Task, within: float, max_trees: int) -> NearOptimalTrees: ...

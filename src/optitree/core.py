@@ -1,9 +1,11 @@
 """The door to the C++ core: the only module that imports it."""
 
-from ._core import NearTree as CoreNearTree
 from ._core import (
+    GroupArrays,
+    Limits,
     Options,
     Progress,
+    Restrictions,
     Task,
     add_up,
     bin_ranges,
@@ -16,8 +18,10 @@ from ._core import (
     group_table,
     have_infinity,
     solve,
+    solve_near_optimal,
     solve_path,
 )
+from ._core import NearTree as CoreNearTree
 from ._core import Path as CorePath
 from ._core import Solution as CoreSolution
 from ._core import Step as CoreStep
@@ -29,8 +33,11 @@ __all__ = [
     "CoreSolution",
     "CoreStep",
     "CoreTree",
+    "GroupArrays",
+    "Limits",
     "Options",
     "Progress",
+    "Restrictions",
     "Task",
     "add_up",
     "bin_ranges",
@@ -43,5 +50,6 @@ __all__ = [
     "group_table",
     "have_infinity",
     "solve",
+    "solve_near_optimal",
     "solve_path",
 ]

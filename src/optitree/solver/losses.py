@@ -24,32 +24,43 @@ class Loss:
 
     ``leaf`` says what a leaf predicts, ``metric`` is scikit-learn's mean loss of rows. ``score`` is what
     1 - loss / root loss is called: R² for squared error, D² for any other. ``needs_values``: the search needs the
-    values of the target in each group, not only their mean and scatter. ``over`` and ``under`` are what a row loses by
-    a unit of a prediction above and of one below its target, where that is in proportion; zeros where it is not.
+    values of the target in each group, not only their mean and scatter. ``in_core`` and ``parameters`` are what the
+    core calls it and wants to know: of a pinball loss, what a row loses by a unit of a prediction above its target
+    (``over``), and of one below it (``under``).
     """
 
     name: str
     leaf: str
     metric: Callable[..., Any]
+    in_core: str = "pinball"
+    parameters: tuple[float, ...] = ()
     score: str = "d2"
     needs_values: bool = True
-    over: float = 0.0
-    under: float = 0.0
+
+    @property
+    def over(self) -> float:
+        """What a unit of a prediction above the target costs; 0 where that is not in proportion."""
+        return self.parameters[0] if self.parameters else 0.0
+
+    @property
+    def under(self) -> float:
+        """What a unit of a prediction below the target costs; 0 where that is not in proportion."""
+        return self.parameters[1] if self.parameters else 0.0
 
     def mean(self, target: Numbers, predicted: Numbers, weight: Numbers | None = None) -> float:
         """Return the weighted mean of what rows lose."""
         return float(self.metric(target, predicted, sample_weight=weight))
 
 
-SQUARED_ERROR = Loss("squared_error", "the mean", mean_squared_error, score="r2", needs_values=False)
-ABSOLUTE_ERROR = Loss("absolute_error", "the median", mean_absolute_error, over=1.0, under=1.0)
+SQUARED_ERROR = Loss("squared_error", "the mean", mean_squared_error, "squared", score="r2", needs_values=False)
+ABSOLUTE_ERROR = Loss("absolute_error", "the median", mean_absolute_error, parameters=(1.0, 1.0))
 
 
 def _quantile(quantile: float) -> Loss:
     def metric(*rows: Numbers, sample_weight: Numbers | None) -> Any:
         return mean_pinball_loss(*rows, sample_weight=sample_weight, alpha=quantile)
 
-    return Loss("quantile", f"the {quantile:g} quantile", metric, over=1 - quantile, under=quantile)
+    return Loss("quantile", f"the {quantile:g} quantile", metric, parameters=(1 - quantile, quantile))
 
 
 _MAKE: dict[str, Callable[[float], Loss]] = {

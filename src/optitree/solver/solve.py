@@ -57,8 +57,9 @@ def solve(
     found and a valid lower bound. The number of ``threads`` changes the time, not the tree.
     ``options`` switches bounds off, for tests.
     """
-    answer = core.solve(_task(groups, problem, limits, monitor, threads, options), trace)
-    return _read_solution(answer, groups, problem)
+    task = _task(groups, problem, limits, monitor, threads, options)
+    task.record_trace(trace)
+    return _read_solution(core.solve(task), groups, problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,8 @@ def solve_near(
 ) -> NearSolutions:
     """Find the trees whose objective exceeds the optimum by no more than the share ``within`` of it."""
     task = _task(groups, problem, limits, monitor, threads, options)
-    answer = core.solve(task, within=within, max_trees=max_trees)
-    best, near = _read_solution(answer, groups, problem), answer.near
+    near = core.solve_near_optimal(task, within, max_trees)
+    best = _read_solution(near.best, groups, problem)
     solutions = tuple(_read_near(item, best, groups, problem) for item in near.trees)
     return NearSolutions(best, solutions, near.status, near.lower_bound, near.more)
 
@@ -118,10 +119,10 @@ def _read_solution(answer: core.CoreSolution, groups: Groups, problem: Problem) 
         lower_bound=answer.lower_bound,
         loss=loss,
         root_loss=root_loss,
-        seconds=answer.seconds,
-        solved=answer.solved,
-        cached=answer.cached,
-        megabytes=answer.bytes / 1e6,
+        seconds=answer.effort.seconds,
+        solved=answer.effort.solved,
+        cached=answer.effort.cached,
+        megabytes=answer.effort.bytes / 1e6,
         trace=tuple(_trace_point(progress) for progress in answer.trace),
     )
 
@@ -167,10 +168,10 @@ def _read_step(step: core.CoreStep, path: core.CorePath, groups: Groups, problem
         lower_bound=objective,
         loss=loss,
         root_loss=root_loss,
-        seconds=path.seconds,
-        solved=path.solved,
-        cached=path.cached,
-        megabytes=path.bytes / 1e6,
+        seconds=path.effort.seconds,
+        solved=path.effort.solved,
+        cached=path.effort.cached,
+        megabytes=path.effort.bytes / 1e6,
     )
 
 
@@ -188,25 +189,27 @@ def _task(
             f"loss={loss.name!r} needs the values of the target, and these groups have only their means; make them "
             "with compress(..., values=True)"
         )
-    return core.Task(
-        groups.bits,
-        groups.weight,
-        groups.mean,
-        groups.scatter,
-        groups.rows,
-        len(groups.conditions),
-        regularization=problem.regularization,
-        max_depth=None if problem.max_depth is None else min(problem.max_depth, 65535),
-        max_leaves=None if problem.max_leaves is None else min(problem.max_leaves, 2**32 - 1),
-        min_samples_leaf=min(problem.min_samples_leaf, 2**53),
-        rates=(loss.over, loss.under),
-        points=groups.points if loss.needs_values else None,
-        seconds=math.inf if limits.seconds is None else limits.seconds,
-        bytes=_bytes_left(limits.megabytes),
-        threads=threads,
-        options=options or core.Options(),
-        monitor=None if monitor is None else lambda progress: bool(monitor(_trace_point(progress))),
+    statistics = groups.weight, groups.mean, groups.scatter, groups.rows
+    points = groups.points if loss.needs_values else None
+    task = core.Task(
+        core.GroupArrays(groups.bits, statistics, len(groups.conditions), points),
+        core.Restrictions(
+            problem.regularization,
+            None if problem.max_depth is None else min(problem.max_depth, 65535),
+            min(problem.min_samples_leaf, 2**53),
+            None if problem.max_leaves is None else min(problem.max_leaves, 2**32 - 1),
+        ),
+        loss.in_core,
+        loss.parameters,
     )
+    seconds = math.inf if limits.seconds is None else limits.seconds
+    task.set_limits(core.Limits(seconds, _bytes_left(limits.megabytes)))
+    task.set_threads(threads)
+    if options is not None:
+        task.set_options(options)
+    if monitor is not None:
+        task.monitor = lambda progress: bool(monitor(_trace_point(progress)))
+    return task
 
 
 def _losses(tree: Tree, groups: Groups) -> tuple[float, float]:
