@@ -19,11 +19,9 @@ NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watc
   node.points = node.point_storage_;
 }
 
-Node& NodeStack::at(std::size_t level, int side) {
-  while (levels_.size() <= level) {
-    for (Node& node : levels_.emplace_back()) node.level = levels_.size() - 1;
-  }
-  return levels_[level][static_cast<std::size_t>(side)];
+void NodeStack::add_level() {
+  levels_.push_back(std::make_unique<std::array<Node, 2>>());
+  for (Node& node : *levels_.back()) node.level = levels_.size() - 1;
 }
 
 template <typename Holds>
@@ -49,6 +47,7 @@ Members NodeStack::members(const Node& node, const Split& split, int side) {
 }
 
 PointList NodeStack::points(const Node& node, const Split& split, int side) {
+  if (node.points.empty()) return {};
   Node& child = at(node.level + 1, side);
   const Node::Origin origin{node.opening_, split.literal_of(side)};
   if (child.points_of_ == origin) return child.points;

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,7 +39,11 @@ class NodeStack {
   std::size_t work(std::size_t groups) const;
 
  private:
-  Node& at(std::size_t level, int side);
+  Node& at(std::size_t level, int side) {
+    while (levels_.size() <= level) add_level();
+    return (*levels_[level])[static_cast<std::size_t>(side)];
+  }
+  void add_level();
   template <typename Holds>
   static std::span<const std::uint32_t> filter(std::span<const std::uint32_t> from,
                                                std::vector<std::uint32_t>& storage, Holds holds);
@@ -51,9 +55,9 @@ class NodeStack {
   const Options& options_;
   Watch& watch_;
   Pace& pace_;
-  std::deque<std::array<Node, 2>> levels_;
-  Axis everything_;                  // all features
-  std::vector<std::uint64_t> mask_;  // scratch
+  std::vector<std::unique_ptr<std::array<Node, 2>>> levels_;  // nodes never move
+  Axis everything_;                                           // all features
+  std::vector<std::uint64_t> mask_;                           // scratch
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash_;
   std::uint64_t openings_ = 0;
   std::size_t root_counted_ = 0;  // with which prices, + 1

@@ -8,15 +8,16 @@ bool same_support(const std::uint64_t* key, const Support& support, const Proble
                   const Implications& implications) {
   if (support.conjunction.extends_to(key, support.filter, implications)) return true;
   const std::size_t words = problem.words();
-  return std::ranges::all_of(support.members, [&](std::uint32_t g) {
-    if (!problem.holds(g, support.filter)) return true;
+  for (const std::uint32_t g : support.members) {
+    if (!problem.holds(g, support.filter)) continue;
+    const std::uint64_t* const bits = problem.bits(g);
     std::uint64_t broken = 0;
     for (std::size_t k = 0; k < words; ++k) {
-      const std::uint64_t bits = problem.bits(g)[k];
-      broken |= (key[k] & ~bits) | (key[words + k] & bits);
+      broken |= (key[k] & ~bits[k]) | (key[words + k] & bits[k]);
     }
-    return broken == 0;
-  });
+    if (broken != 0) return false;
+  }
+  return true;
 }
 
 }  // namespace optitree

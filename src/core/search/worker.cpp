@@ -119,15 +119,19 @@ Bounds Worker::open(Node& node) {
   nodes_.choose_axis(node);
   const Depth depth = node.depth;
   Bounds bounds{node.leaf, node.leaf, 0};
-  node.splits.clear();
+  node.splits.resize(depth == 0 ? 0 : node.axis.size());
   if (depth == 0) return bounds;
   const bool exact = costs_->measure(node.region(), depth, node.costs) && depth <= 2;
+  const bool priced = problem_.has_prices();
+  const double price = node.total.price();
   const auto all = static_cast<std::uint32_t>(node.members.size());
   const auto& [leaf, stump, deeper] = node.costs;
   for (std::uint32_t at = 0; at < node.axis.size(); ++at) {
     const std::uint64_t hash = node.pairs.hash(at);
     const std::uint32_t groups = node.pairs.groups(at);
-    Split& split = node.splits.emplace_back();
+    const double price_1 = node.pairs.diagonal(at).price();
+    const double prices[2] = {price - price_1, price_1};
+    Split& split = node.splits[at];
     split.position = at;
     split.literal = 2 * node.axis[at];
     split.child[0] = {{}, node.hash - hash, all - groups, leaf[0][at]};
@@ -137,7 +141,7 @@ Bounds Worker::open(Node& node) {
       child.improve(child.leaf, 0, 1);
       if (depth > 1) child.improve(stump[side][at], 1, 2);
       child.raise(exact ? child.upper : deeper[side][at]);
-      if (problem_.has_prices()) child.raise(node.total_of(split, side).price());
+      if (priced) child.raise(prices[side]);
       if (depth > 2) shared_.cache.prefetch(child.hash);
     }
     bounds.improve(split.upper(), split.height(), split.leaves());
