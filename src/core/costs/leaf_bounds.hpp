@@ -38,8 +38,8 @@ inline Depth deepest_useful(double cost, double lambda, const Options& options) 
 }
 
 // A depth limit that cannot bind is no limit: a support of n groups has trees of depth at most
-// n - 1, a path uses each feature once, and deepest_useful() caps what can be better than `upper`.
-// Subproblems that differ only in such limits share one entry of the cache.
+// n - 1, no feature is asked twice on the way to a leaf, and deepest_useful() caps what can be
+// better than `upper`. Subproblems that differ only in such limits share one entry of the cache.
 inline Depth effective_depth(Depth depth, std::size_t groups, std::size_t features, double upper,
                              double lambda, const Options& options) {
   const std::size_t possible = std::min(groups > 0 ? groups - 1 : 0, features);

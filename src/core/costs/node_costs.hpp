@@ -27,7 +27,7 @@ class NodeCosts {
   virtual ~NodeCosts() = default;
 
   // Fills the costs of both sides of every position, each of which can split the support, for trees
-  // of so many levels; `deeper` only where there are more than two.
+  // of so much depth; `deeper` only where it is more than two.
   //
   // deeper: a tree on a side with at least three leaves splits it by some h and splits at least one
   // of the two quadrants q, q' again. The quadrant that is split costs at least 2 lambda, the other

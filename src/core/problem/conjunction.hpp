@@ -1,4 +1,4 @@
-// Conjunctions of literals: the paths to supports, in a form that makes equal ones look equal.
+// Conjunctions of literals: what leads to a support, in a form that makes equal ones look equal.
 #pragma once
 
 #include <cstddef>

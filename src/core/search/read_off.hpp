@@ -11,7 +11,7 @@
 namespace optitree {
 
 // For a search that was stopped, or is not over yet. Where the cache knows no more, the tree is
-// continued greedily with two levels of lookahead.
+// continued greedily with a lookahead of two splits.
 class ReadOff {
  public:
   ReadOff(Worker& worker, const Problem& problem, const Watch& watch)

@@ -35,7 +35,7 @@ class Worker {
 
   // With so many splits to a leaf.
   Node* root(Depth depth);
-  // Returns the cost of the best tree of at most two levels, and a lower bound on every tree.
+  // Returns the cost of the best tree of depth two at most, and a lower bound on every tree.
   Bounds open(Node& node);
   // As far as children may matter to a tree that costs less than `budget`. Returns a lower bound on
   // the node. Where two splits are left or less all is known already.

@@ -10,8 +10,9 @@ namespace optitree {
 
 // A tree with C leaves on a support puts its groups into C clusters, so its cost is at least
 //   min over C of  lambda C + (best one-dimensional clustering of the group means into C clusters).
-// The minimum over C needs no row per C: with the groups in order of their means, best clusterings
-// are contiguous, and f(j) = min over i <= j of f(i - 1) + SSE(i..j) + lambda is one pass.
+// The minimum over C needs no pass for each C: with the groups in order of their means, best
+// clusterings are contiguous, and f(j) = min over i <= j of f(i - 1) + SSE(i..j) + lambda is one
+// pass.
 //
 // Large supports are put into at most kMostBuckets buckets of neighbouring groups first. The bound
 // on buckets stays valid because a cluster i..j is charged for its inner buckets in full, and for
