@@ -14,7 +14,7 @@ TRIED = 6  # intervals of each table
 
 
 def random_table(rng):
-    """Numbers, whole numbers with ties, text and gaps; a target with ties or far from zero."""
+    """Numbers, whole numbers with ties, text and missing values; a target with ties or far from zero."""
     rows = int(rng.integers(12, 40))
     frame = pd.DataFrame(
         {
