@@ -34,8 +34,9 @@ REPEAT_BELOW = 1.0
 ENOUGH_SECONDS, ENOUGH_CALLS = 0.1, 5
 
 # What a peer's time-out lets us conclude without running it: nothing; that it would time out at a greater depth; or
-# that it would time out at no smaller depth and no greater price. The last is a rule with exceptions of a few percent
-# of a peer's time (fewer trees are ruled out where leaves are cheaper), and saves most of the time.
+# that it would time out at no smaller depth and no greater regularization ("price", as records on file call it). The
+# last is a rule with exceptions of a few percent of a peer's time (fewer trees are ruled out where leaves are cheaper),
+# and saves most of the time.
 Assume = Literal["nothing", "depth", "price"]
 
 
@@ -128,14 +129,14 @@ def implied(cell: Cell, peer: str, rows: Sequence[Row], assume: Assume) -> bool:
     """Whether an earlier time-out of the peer on this dataset stands for one on this cell."""
 
     def stands(other: Cell) -> bool:
-        price = other.regularization == cell.regularization or (
+        as_easy = other.regularization == cell.regularization or (
             assume == "price" and other.regularization > cell.regularization
         )
         if other.max_depth is None or cell.max_depth is None:
             depth = cell.max_depth is None and (other.max_depth is None or UNLIMITED_IS_HARDER[peer])
         else:
             depth = other.max_depth <= cell.max_depth
-        return other.dataset == cell.dataset and price and depth
+        return other.dataset == cell.dataset and as_easy and depth
 
     return assume != "nothing" and any(
         stands(row.cell) for row in rows if row.peers[peer].status in ("time_limit", "implied")

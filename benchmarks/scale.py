@@ -65,7 +65,7 @@ SIZES = (100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 2_
 COLUMNS = ["Month", "Hour", "Global_reactive_power", "Voltage", "Global_intensity"]
 TARGET = "Global_active_power"
 PEERS = ("streed", "osrt")
-PRICE, DEPTH = 0.035, 5
+REGULARIZATION, DEPTH = 0.035, 5
 LEAST_RATIO = 5.0
 
 
@@ -103,7 +103,7 @@ def _household_row(table: pd.DataFrame, size: int) -> dict[str, Any]:
     drawn = np.sort(np.random.default_rng(0).choice(len(table), size, replace=False))
     sample = table.iloc[drawn].reset_index(drop=True)
     X, y = sample[COLUMNS], sample[TARGET]
-    model = OptimalTreeRegressor(PRICE, max_depth=DEPTH, binarizer=_binarizer())
+    model = OptimalTreeRegressor(REGULARIZATION, max_depth=DEPTH, binarizer=_binarizer())
     fit = _median_seconds(lambda: model.fit(X, y), 3)
     cart = DecisionTreeRegressor(max_depth=DEPTH, random_state=0)
     cart_fit = _median_seconds(lambda: cart.fit(X, y), 3 if size <= 500_000 else 2)
@@ -169,7 +169,7 @@ def _serve(peer: str, pipe: Connection) -> None:
         return
     pipe.send("started")
     try:
-        pipe.send(SOLVERS[peer](bits, y, PRICE, DEPTH, limit)())
+        pipe.send(SOLVERS[peer](bits, y, REGULARIZATION, DEPTH, limit)())
     except Exception as problem:
         pipe.send(Answer("error", message=f"{type(problem).__name__}: {problem}"))
 
@@ -186,10 +186,10 @@ def _household_text(rows: Sequence[dict[str, Any]], peer_limit: float) -> str:
         for row in rows
     ]  # fmt: skip
     note = (
-        f"Household power, {', '.join(COLUMNS)} in four intervals of equal width, λ {PRICE:g}, depth {DEPTH}; rows "
-        "drawn at random, edges of the intervals from the rows drawn. Wall-clock seconds, the median of three (CART: "
-        "of two from a million rows on). Ours is the whole fit from a pandas frame, binarization included; CART is "
-        "`DecisionTreeRegressor(max_depth=5)` on the same five columns; the other exact solvers get the 0/1 columns "
+        f"Household power, {', '.join(COLUMNS)} in four intervals of equal width, λ {REGULARIZATION:g}, depth {DEPTH}; "
+        "rows drawn at random, edges of the intervals from the rows drawn. Wall-clock seconds, the median of three "
+        "(CART: of two from a million rows on). Ours is the whole fit from a pandas frame, binarization included; CART "
+        "is `DecisionTreeRegressor(max_depth=5)` on the same five columns; the other exact solvers get the 0/1 columns "
         f"and had {peer_limit:g} s, after which larger sizes were not tried. Last column: our predictions for all "
         f"{SIZES[-1]:,} rows."
     )
@@ -372,10 +372,11 @@ def _parquet_text(rows: int, results: Sequence[dict[str, Any]]) -> str:
     ]  # fmt: skip
     note = (
         f"{rows:,} rows in a Parquet file of {results[0]['file_megabytes']:,.0f} MB, made by DuckDB: two columns of "
-        "numbers, one of them with gaps, a whole number, a category with gaps, a boolean and a date; the target is a "
-        f"tree of seven leaves plus noise, which is {results[0]['noise_share']:.6f} of its variance. Seconds to open "
-        f"the file, to choose conditions and group the rows (DuckDB with {MEGABYTES} MB), and to search; the most "
-        f"memory that the process ever had, {results[0]['megabytes_before']:,.0f} MB of it before the file is opened."
+        "numbers, one with missing values, a whole number, a category with missing values, a boolean and a date; the "
+        f"target is a tree of seven leaves plus noise, which is {results[0]['noise_share']:.6f} of its variance. "
+        f"Seconds to open the file, to choose conditions and group the rows (DuckDB with {MEGABYTES} MB), and to "
+        f"search; the most memory that the process ever had, {results[0]['megabytes_before']:,.0f} MB of it before the "
+        "file is opened."
     )
     trees = [f"`{result['binarizer']}`:\n\n```\n" + "\n".join(result["tree"]) + "\n```" for result in results]
     return "\n\n".join([markdown(head, lines), note, *trees])

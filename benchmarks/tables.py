@@ -3,7 +3,7 @@
 - `defaults`: `OptimalTreeRegressor()` on every raw table, from pandas and from polars, beside scikit-learn's CART
   with as many leaves.
 - `cart`: the optimal tree over the default conditions against CART of the same size, for 4, 8 and 12 leaves. The size
-  is steered by the price of a leaf.
+  is steered by the regularization.
 - `paper`: the binarizer set as the paper did makes the authors' own 0/1 files out of the raw tables.
 
 Progress goes to stderr, the tables to stdout, and both the tables and the raw numbers to `--output`, where a part that
@@ -120,7 +120,7 @@ def _fit_cart(X: pd.DataFrame, y: pd.Series, leaves: int) -> Pipeline:
 
 
 def cart_columns() -> ColumnTransformer:
-    """Columns for CART: numbers and their gaps as they are, text one-hot with the rest beyond ten levels."""
+    """Columns for CART: numbers as they are, missing or not, text one-hot with the rest beyond ten levels."""
     one_hot = OneHotEncoder(max_categories=10, handle_unknown="infrequent_if_exist", sparse_output=False)
     return make_column_transformer(
         (one_hot, make_column_selector(dtype_exclude=["number", "bool"])), remainder="passthrough"
@@ -168,8 +168,8 @@ def _defaults_text(rows: list[dict[str, Any]]) -> str:
     note = (
         "`OptimalTreeRegressor()` with nothing but defaults; seconds of the whole fit from a pandas frame. 5-fold R²: "
         f"the mean over the folds of a shuffled split, at {FOLD_SECONDS} s a fold. CART has as many leaves, the "
-        "numbers and their gaps as they are, text one-hot with ten levels at most. In the last column, the fit from a "
-        "polars frame; where the time limit ended the search only the conditions are compared."
+        "numbers as they are, missing or not, text one-hot with ten levels at most. In the last column, the fit from "
+        "a polars frame; where the time limit ended the search only the conditions are compared."
     )
     sampled = [row["table"] for row in rows if row["cv_rows"] < row["rows"]]
     if sampled:
@@ -186,7 +186,7 @@ def _show(name: str, model: OptimalTreeRegressor) -> str:
     conditions = [str(condition) for condition in model.binarizer_.conditions_]
     shown = [text for text in conditions if "missing" in text or " = " in text]
     tree = _without_seconds(export_text(model))
-    return f"{name}, conditions on levels and gaps: {'; '.join(shown)}.\n\n```\n{tree}\n```"
+    return f"{name}, conditions on levels and on missing values: {'; '.join(shown)}.\n\n```\n{tree}\n```"
 
 
 def _without_seconds(text: str) -> str:
@@ -198,16 +198,16 @@ def _without_seconds(text: str) -> str:
 
 SIZES = (4, 8, 12)
 SOLVE_SECONDS = 20.0
-SOLVES = 10  # the most prices tried for one size
+SOLVES = 10  # the most regularizations tried for one size
 UNPROVEN_SOLVES = 4  # and below the first that was too hard
-FIRST_PRICE, LEAST_PRICE = 0.04, 1e-6
+FIRST_REGULARIZATION, LEAST_REGULARIZATION = 0.04, 1e-6
 
 
 @dataclass(frozen=True)
 class Point:
-    """The tree at one price: its leaves and the share of the root loss that it leaves."""
+    """The tree at one regularization: its leaves and the share of the root loss that it leaves."""
 
-    price: float
+    regularization: float
     leaves: int
     loss: float
     proven: bool
@@ -215,56 +215,61 @@ class Point:
 
 @dataclass
 class Front:
-    """Trees of one table at the prices tried so far.
+    """Trees of one table at the regularizations tried so far.
 
-    The optimal trees of all prices are the corners of the convex hull of (leaves, loss). Between two corners another
-    can only be at the price that makes both cost the same; if it costs no less there, no price gives a size between.
+    The optimal trees of all regularizations are the corners of the convex hull of (leaves, loss). Between two corners
+    another can only be at the regularization that makes both cost the same; if it costs no less there, none gives a
+    size between.
     """
 
     solve: Callable[[float], Point]
     points: list[Point] = field(default_factory=lambda: [Point(1.0, 1, 1.0, True)])
 
     def largest(self, leaves: int) -> tuple[list[Point], str]:
-        """The largest tree of at most so many leaves that a price gives, a larger unproven one too, and a remark."""
+        """The largest optimal tree of at most so many leaves, a larger unproven one too, and a remark."""
         for _ in range(SOLVES):
-            price = self._next_price(leaves)
-            if price is None:
+            regularization = self._next_regularization(leaves)
+            if regularization is None:
                 break
-            self.points.append(self.solve(price))
+            self.points.append(self.solve(regularization))
         best, barrier = self._largest_proven(leaves), self._barrier(leaves)
         if best.leaves == leaves:
             return [best], ""
         if barrier is None:
-            return [best], f"no price above {LEAST_PRICE:g} gives more"
+            return [best], f"no regularization above {LEAST_REGULARIZATION:g} gives more"
         if barrier.proven:
-            return [best], "no price gives more"
+            return [best], "no regularization gives more"
         for _ in range(UNPROVEN_SOLVES):
             if any(point.leaves >= leaves for point in self.points):
                 break
-            self.points.append(self.solve(min(point.price for point in self.points) / 2))
+            self.points.append(self.solve(min(point.regularization for point in self.points) / 2))
         larger = [point for point in self.points if best.leaves < point.leaves <= leaves]  # all of them unproven
         return [best, *sorted(larger, key=lambda point: (-point.leaves, point.loss))[:1]], "time limit"
 
-    def _next_price(self, leaves: int) -> float | None:
+    def _next_regularization(self, leaves: int) -> float | None:
         few, barrier = self._largest_proven(leaves), self._barrier(leaves)
-        tried = [point.price for point in self.points]
+        tried = [point.regularization for point in self.points]
         if few.leaves == leaves:
             return None
         if barrier is None:
-            price = min(FIRST_PRICE, min(tried) / 3)
-            return price if price >= LEAST_PRICE else None
+            regularization = min(FIRST_REGULARIZATION, min(tried) / 3)
+            return regularization if regularization >= LEAST_REGULARIZATION else None
         if barrier.proven:
-            price = (few.loss - barrier.loss) / (barrier.leaves - few.leaves)
-            return None if any(abs(price - known) <= 1e-6 * price for known in tried) else price
-        lowest = min(point.price for point in self.points if point.leaves <= leaves and point.proven)
-        return (barrier.price * lowest) ** 0.5 if lowest > 1.1 * barrier.price else None
+            regularization = (few.loss - barrier.loss) / (barrier.leaves - few.leaves)
+            return (
+                None if any(abs(regularization - known) <= 1e-6 * regularization for known in tried) else regularization
+            )
+        lowest = min(point.regularization for point in self.points if point.leaves <= leaves and point.proven)
+        return (barrier.regularization * lowest) ** 0.5 if lowest > 1.1 * barrier.regularization else None
 
     def _largest_proven(self, leaves: int) -> Point:
         return max((p for p in self.points if p.leaves <= leaves and p.proven), key=lambda p: p.leaves)
 
     def _barrier(self, leaves: int) -> Point | None:
-        """The highest price known to give larger trees, or to be too hard; None if there is none yet."""
-        return max((p for p in self.points if p.leaves > leaves or not p.proven), key=lambda p: p.price, default=None)
+        """The highest regularization known to give larger trees, or to be too hard; None if there is none yet."""
+        return max(
+            (p for p in self.points if p.leaves > leaves or not p.proven), key=lambda p: p.regularization, default=None
+        )
 
 
 def cart(names: Sequence[str]) -> Part:
@@ -273,14 +278,14 @@ def cart(names: Sequence[str]) -> Part:
     head = ["table", "asked", "leaves", "λ", "loss / root loss", "CART's", "status", "ours <= CART's", "remark"]
     lines = [
         [
-            row["table"], str(row["asked"]), str(row["leaves"]), f"{row['price']:.3g}", f"{row['loss']:.6f}",
+            row["table"], str(row["asked"]), str(row["leaves"]), f"{row['regularization']:.3g}", f"{row['loss']:.6f}",
             f"{row['cart_loss']:.6f}", "optimal" if row["proven"] else "time_limit",
             "yes" if row["holds"] else "NO", row["remark"],
         ]
         for row in rows
     ]  # fmt: skip
     note = (
-        f"Conditions of the default binarizer, {SOLVE_SECONDS:g} s a solve. Where no price of a leaf (λ) gives the "
+        f"Conditions of the default binarizer, {SOLVE_SECONDS:g} s a solve. Where no regularization (λ) gives the "
         "number asked for, the largest proven tree below it is compared, and a larger one that the time limit left "
         "unproven. CART (`max_leaf_nodes`) has as many leaves as ours and all thresholds there are."
     )
@@ -299,10 +304,10 @@ def _cart_rows(name: str) -> Iterator[dict[str, Any]]:
     X, y = read_pandas(name)
     groups = compress(X.assign(**{str(y.name): y}), target=str(y.name))
 
-    def solve(price: float) -> Point:
-        model = _quietly(OptimalTreeRegressor(price, time_limit=SOLVE_SECONDS).fit_groups, groups)
-        say(f"{price:.4g} -> {model.n_leaves_}{'' if model.status_ == 'optimal' else '?'}, ")
-        return Point(price, model.n_leaves_, model.loss_ / model.root_loss_, model.status_ == "optimal")
+    def solve(regularization: float) -> Point:
+        model = _quietly(OptimalTreeRegressor(regularization, time_limit=SOLVE_SECONDS).fit_groups, groups)
+        say(f"{regularization:.4g} -> {model.n_leaves_}{'' if model.status_ == 'optimal' else '?'}, ")
+        return Point(regularization, model.n_leaves_, model.loss_ / model.root_loss_, model.status_ == "optimal")
 
     front = Front(solve)
     seen: dict[int, float] = {}

@@ -207,10 +207,10 @@ def test_an_unknown_target_is_named_beside_the_columns():
 def test_a_missing_target_is_refused_with_the_remedy(folder):
     frame = houses()
     frame.loc[3, "price"] = None
-    frame.to_csv(folder / "gap.csv", index=False)
-    result = fit("gap.csv")
+    frame.to_csv(folder / "missing.csv", index=False)
+    result = fit("missing.csv")
     check_refused(result, "'price' is missing in 1 of 300 rows", 'where "price" is not null')
-    assert answer("gap.csv", "--where", '"price" is not null')["rows"] == 299
+    assert answer("missing.csv", "--where", '"price" is not null')["rows"] == 299
 
 
 @pytest.mark.usefixtures("folder")

@@ -81,7 +81,7 @@ class Weather:
 
     def __init__(self, rows: int, seed: int, few: bool = False, levels: str = "abcdef") -> None:
         rng = np.random.default_rng(seed)
-        gap = rng.random((4, rows)) < 0.06
+        missing = rng.random((4, rows)) < 0.06
         solar = rng.exponential(100, rows).round(0 if few else 9)
         solar = solar % 7 if few else solar
         wind = (rng.normal(10, 4, rows)).astype(np.float32).round(0)
@@ -97,14 +97,14 @@ class Weather:
             + np.array([day.year > 1971 for day in days])
             + 0.3 * rng.normal(size=rows)
         )
-        solar[gap[0] & (rng.random(rows) < 0.5)] = np.nan  # a gap is null or NaN
+        solar[missing[0] & (rng.random(rows) < 0.5)] = np.nan  # a missing value is null or NaN
         self.columns = {
-            "Solar.R": pa.array(solar, mask=gap[0] & ~np.isnan(solar)),
+            "Solar.R": pa.array(solar, mask=missing[0] & ~np.isnan(solar)),
             "wind": wind,
             "temp": temp,
-            TEXT: pa.array(kind, mask=gap[1]),
-            "frost": pa.array(frost, mask=gap[2]),
-            "day": pa.array(days, mask=gap[3]),
+            TEXT: pa.array(kind, mask=missing[1]),
+            "frost": pa.array(frost, mask=missing[2]),
+            "day": pa.array(days, mask=missing[3]),
             "ozone": target,
             "weight": rng.integers(0, 5, rows) / 4,
         }
@@ -135,6 +135,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="session")
 def fitted(files: dict[str, Path]) -> Binarizer:
-    """Return a binarizer that knows the first part only, which has gaps in every column but two."""
+    """Return a binarizer that knows the first part only, which has missing values in every column but two."""
     rows = pq.read_table(files["part 1"]).drop_columns(["ozone", "weight"])
     return Binarizer("quantile", 3, max_categories=4).fit(rows)

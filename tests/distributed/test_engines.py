@@ -100,7 +100,7 @@ def test_every_value_gets_a_threshold_in_every_engine(engine, files, encoding):
 
 
 @pytest.mark.parametrize("engine", [*IN_MEMORY, *FAST, *SLOW], indirect=True)
-def test_a_fitted_binarizer_groups_a_later_table_with_levels_and_gaps_it_never_saw(engine, files, fitted):
+def test_a_fitted_binarizer_groups_a_later_table_with_levels_and_missing_values_it_never_saw(engine, files, fitted):
     expected = groups_of(in_memory(files["later"]), fitted)
     assert expected.conditions == fitted.conditions_
     check_same(groups_of(engine(files["later"]), fitted), expected)
@@ -109,12 +109,12 @@ def test_a_fitted_binarizer_groups_a_later_table_with_levels_and_gaps_it_never_s
 @fast_engines
 @pytest.mark.parametrize("most", [2, 3, 5])
 @pytest.mark.parametrize("drop", [None, "first"])
-@pytest.mark.parametrize("gaps", [False, True])
-def test_rare_levels_and_dropped_ones_are_the_same_in_every_engine(engine, tmp_path, most, drop, gaps):
+@pytest.mark.parametrize("some_missing", [False, True])
+def test_rare_levels_and_dropped_ones_are_the_same_in_every_engine(engine, tmp_path, most, drop, some_missing):
     rng = np.random.default_rng(0)
     text = rng.choice([*"abcdef"], 500, p=np.arange(6, 0, -1) / 21)
     table = pa.table(
-        {"text": pa.array(text, mask=gaps & (rng.random(500) < 0.1)), "y": (text == "b") + rng.random(500)}
+        {"text": pa.array(text, mask=some_missing & (rng.random(500) < 0.1)), "y": (text == "b") + rng.random(500)}
     )
     pq.write_table(table, tmp_path / "text.parquet")
     binarizer = Binarizer("quantile", max_categories=most, drop=drop)

@@ -16,4 +16,4 @@ def test_folds_on_a_dask_cluster_give_the_same_tree():
     with joblib.parallel_config("dask"):
         there = OptimalTreeRegressorCV(max_depth=2, cv=3, n_jobs=2).fit(X, y)
     assert there.tree_ == here.tree_
-    np.testing.assert_array_equal(there.test_loss_path_, here.mse_path_)
+    np.testing.assert_array_equal(there.test_loss_path_, here.test_loss_path_)

@@ -35,12 +35,12 @@ NO_LIST = r"column 'a' has (type List.*; turn it into one of these, or drop it|s
 
 
 @every_engine
-@pytest.mark.parametrize("gap", [None, math.nan])
-def test_a_missing_target_is_refused(engine, spoiled, gap):
+@pytest.mark.parametrize("nothing", [None, math.nan])
+def test_a_missing_target_is_refused(engine, spoiled, nothing):
     with pytest.raises(
         ValueError, match=r"target 'y' is missing in 1 of 20 rows; leave them out.*where \"y\" is not null"
     ):
-        compress(engine(spoiled(y=with_one(gap))), target="y")
+        compress(engine(spoiled(y=with_one(nothing))), target="y")
 
 
 @fast_engines
@@ -127,7 +127,7 @@ def test_columns_of_lists_are_refused_by_clusters(engine, spoiled):
 
 @fast_engines
 @pytest.mark.parametrize("rule", ["auto", "quantile"])
-def test_a_column_of_nothing_but_gaps_says_nothing(engine, spoiled, rule):
+def test_a_column_of_nothing_but_missing_values_says_nothing(engine, spoiled, rule):
     path = spoiled(a=pa.nulls(20))
     check = compress(engine(path), target="y", weight="w", binarizer=BINARIZERS[rule])
     assert check.conditions == compress(in_memory(path), target="y", weight="w", binarizer=BINARIZERS[rule]).conditions

@@ -91,11 +91,11 @@ def brute_force(instance: Instance) -> Best:
     Among trees of equal cost: fewest leaves, then least depth, then the earliest feature at the root, then fewest
     leaves where it holds; subtrees alike.
     """
-    leaf, table, price = leaf_losses(instance), Rows(instance), instance.problem.regularization
+    leaf, table, penalty = leaf_losses(instance), Rows(instance), instance.problem.regularization
 
     @cache
     def best(rows: int, depth: int, most: int | None) -> Best:
-        found = Best(leaf(rows) + price, 1, 0, None)
+        found = Best(leaf(rows) + penalty, 1, 0, None)
         if depth == 0 or most == 1:
             return found
         shares = [(None, None)] if most is None else [(share, most - share) for share in range(1, most)]

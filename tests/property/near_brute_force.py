@@ -24,10 +24,10 @@ class Found:
 
 def all_near(instance: Instance, within: float) -> list[Found]:
     """Try every split of every set of rows; in order. Sets that cost too much by themselves are left out."""
-    losses, table, price = leaf_losses(instance), Rows(instance), instance.problem.regularization
+    losses, table, penalty = leaf_losses(instance), Rows(instance), instance.problem.regularization
 
     def leaf(rows: int) -> float:
-        return losses(rows) + price
+        return losses(rows) + penalty
 
     @cache
     def least(rows: int, depth: int) -> float:

@@ -14,7 +14,7 @@ TRIED = 6  # intervals of each table
 
 
 def random_table(rng):
-    """Numbers, whole numbers with ties, text and gaps; a target with ties or far from zero."""
+    """Numbers, whole numbers with ties, text and missing values; a target with ties or far from zero."""
     rows = int(rng.integers(12, 40))
     frame = pd.DataFrame(
         {
@@ -32,7 +32,7 @@ def random_table(rng):
 
 
 @pytest.mark.parametrize("seed", range(TABLES))
-def test_mse_path_is_what_naive_refits_give(seed):
+def test_test_loss_path_is_what_naive_refits_give(seed):
     rng = np.random.default_rng(seed)
     X, y, weight = random_table(rng)
     splitter = ShuffleSplit(3, test_size=0.3, random_state=seed)
@@ -49,6 +49,6 @@ def test_mse_path_is_what_naive_refits_give(seed):
             alone.fit(X.iloc[train], y[train], sample_weight=None if weight is None else weight[train])
             predicted = alone.predict(X.iloc[test])
             loss = mean_squared_error(y[test], predicted, sample_weight=None if weight is None else weight[test])
-            assert model.mse_path_[at, k] == pytest.approx(loss, rel=1e-7, abs=1e-9)
+            assert model.test_loss_path_[at, k] == pytest.approx(loss, rel=1e-7, abs=1e-9)
     alone = OptimalTreeRegressor(model.regularization_, **parameters).fit(X, y, sample_weight=weight)
     assert model.objective_ == pytest.approx(alone.objective_, abs=1e-11)

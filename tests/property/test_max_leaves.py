@@ -13,7 +13,7 @@ BATCHES, BATCH = 25, 100  # of each kind
 
 
 def limited(instance: Instance, seed: int) -> Instance:
-    free = 0.0 if seed % 2 else instance.problem.regularization  # with and without a price for a leaf
+    free = 0.0 if seed % 2 else instance.problem.regularization  # with and without a penalty for a leaf
     return replace(
         instance, problem=replace(instance.problem, regularization=free, max_leaves=1 + seed % 8 // 2 + seed % 5)
     )

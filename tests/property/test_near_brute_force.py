@@ -39,9 +39,9 @@ def make(seed: int) -> tuple[Instance, float]:
     rng = np.random.default_rng(seed)
     instance = nested_instance(rng, 20, 7) if seed % 3 == 0 else random_instance(rng, 20, 9)
     within = float(rng.choice([0, 0.02, 0.1, 0.3, 0.6, 1]))
-    price = instance.problem.regularization
+    penalty = instance.problem.regularization
     rows, features = 12, 6
-    if price < 0.01:
+    if penalty < 0.01:
         rows, features = 10, 5
     elif within > 0.3:
         rows, features = 11, 5

@@ -19,9 +19,9 @@ from optitree.table.reading import read_table
 
 from .tables import KINDS, MAKERS, binarizers, kinds_of, tables, tables_of, targets
 
-NUMBERS = ("float", "float with gaps", "float32", "int", "int with gaps", "uint")
+NUMBERS = ("float", "float with missing", "float32", "int", "int with missing", "uint")
 DATES = ("date", "moment", "close moment")
-LEVELS = ("text", "text with gaps", "category")
+LEVELS = ("text", "text with missing", "category")
 
 
 def examples(count):
@@ -128,8 +128,8 @@ def test_a_missing_value_fails_all_but_that_it_is_missing(problem):
     binarizer.fit(frame, y)
     asks = [isinstance(condition, IsMissing) for condition in binarizer.conditions_]
     names = [f"c{k}" for k in range(binarizer.n_features_in_)]
-    for gaps in (pd.DataFrame([dict.fromkeys(names)]), pl.DataFrame([dict.fromkeys(names)])):
-        np.testing.assert_array_equal(binarizer.transform(gaps), [asks])
+    for nothing in (pd.DataFrame([dict.fromkeys(names)]), pl.DataFrame([dict.fromkeys(names)])):
+        np.testing.assert_array_equal(binarizer.transform(nothing), [asks])
 
 
 @examples(25)

@@ -14,7 +14,7 @@ from ..table.target import read_target, read_weight
 from .choose import choose_for_rows
 from .condition import Condition
 from .condition_set import ConditionSet
-from .rules import Rules, check_rules
+from .rules import DEFAULT, Rules, check_rules
 
 
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -129,7 +129,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 def rules_of(binarizer: Binarizer | None) -> Rules:
     """Return the parameters of a binarizer, checked; those of ``Binarizer()`` for None."""
     if binarizer is None:
-        return Rules()
+        return DEFAULT
     given = (getattr(binarizer, name) for name in Rules.__dataclass_fields__)
     return check_rules(Rules(*given))
 

@@ -80,12 +80,7 @@ class Coding:
         ``fresh``: the conditions were chosen for this table. All codes that occur then differ in their answers, and
         need not be merged.
         """
-        intervals = [
-            (number, condition.column, low, high)
-            for number, condition in enumerate(self.conditions)
-            for low, high in self._intervals(condition)
-        ]
-        arrays = self._arrays(table.columns)
+        arrays, intervals = self._arrays(table.columns), self._intervals()
         found = Partition(*core.group_table(arrays, intervals, len(self.conditions), table.rows))
         if fresh:
             return found
@@ -115,12 +110,15 @@ class Coding:
             taken[k] += 1
         return result
 
-    def _intervals(self, condition: Condition) -> Sequence[tuple[float, float]]:
-        """Return the values, or the codes of levels, for which a condition holds."""
-        at = condition.column
-        if self.kinds[at] == CATEGORY:
-            return self._levels(at).intervals(condition.values)
-        return intervals_of(condition.values)
+    def _intervals(self) -> list[tuple[int, int, float, float]]:
+        """Return the intervals of all conditions: of values, or of the codes of levels, for which they hold."""
+        found = []
+        for number, condition in enumerate(self.conditions):
+            at, values = condition.column, condition.values
+            pairs = self._levels(at).intervals(values) if self.kinds[at] == CATEGORY else intervals_of(values)
+            for low, high in pairs:
+                found.append((number, at, low, high))
+        return found
 
     def _arrays(self, columns: Columns) -> NDArray[np.float64] | NDArray[np.uint8] | list[NDArray[Any]]:
         """Return the columns of a table as the core takes them: values, and codes of categories where they are used."""

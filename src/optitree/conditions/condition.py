@@ -22,7 +22,8 @@ from ..table.columns import Column
 from .readable import format_date, format_number
 from .values import INFINITY, Intervals, Levels, Missing, Values, holds
 
-TRUE = 0.5  # between false, 0, and true, 1
+_TRUE = Intervals(((0.5, INFINITY),))  # false is 0, true is 1
+_MISSING = Missing()
 # What fields are called in files, where that is not their name.
 NAMES_IN_FILES = {"has_missing": "gaps"}
 
@@ -129,7 +130,7 @@ class IsTrue(Condition):
     @property
     def values(self) -> Values:
         """The number 1, which true is."""
-        return Intervals(((TRUE, INFINITY),))
+        return _TRUE
 
     def __str__(self) -> str:
         return f"{self.name} is true"
@@ -193,7 +194,7 @@ class IsMissing(Condition):
     @property
     def values(self) -> Values:
         """What is missing."""
-        return Missing()
+        return _MISSING
 
     def __str__(self) -> str:
         return f"{self.name} is missing"

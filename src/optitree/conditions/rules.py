@@ -26,6 +26,9 @@ class Rules:
         return self.thresholds in ("auto", "reference")
 
 
+DEFAULT = Rules()
+
+
 def check_rules(rules: Rules) -> Rules:
     """Return the rules, or raise ValueError or TypeError where there are no such rules."""
     for name, choices in _CHOICES.items():

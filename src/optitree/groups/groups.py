@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from .. import core
 from ..conditions.binarizer import Binarizer, binarizer_of
-from ..conditions.bins import Codes
 from ..conditions.choose import choose_for_rows
 from ..conditions.coding import Coding, Partition
 from ..conditions.condition import Condition
@@ -85,12 +84,6 @@ class Groups:
     def bits(self) -> NDArray[np.uint64]:
         """The answers of each group to the conditions, 64 to a word, the first in the lowest bit."""
         return self.packed if self.packed is not None else pack(self.coding.binary(list(self.codes.T), len(self)))
-
-    def codes_of(self, column: int) -> Codes:
-        """Return the codes in a column of the table; zeros if it has no conditions."""
-        if column not in self.coding.used:
-            return np.zeros(len(self), np.uint32)
-        return np.ascontiguousarray(self.codes[:, self.coding.used.index(column)])
 
     def __add__(self, other: "Groups") -> "Groups":
         if not isinstance(other, Groups):

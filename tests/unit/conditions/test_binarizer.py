@@ -28,7 +28,7 @@ def texts(columns, weight=None, **parameters):
     return list(Binarizer(**parameters).fit(pd.DataFrame(columns), None, weight).get_feature_names_out())
 
 
-def mixed_table(rows=120, gaps=0.1, seed=0):
+def mixed_table(rows=120, missing=0.1, seed=0):
     """Return a table with a column of every kind."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
@@ -39,7 +39,7 @@ def mixed_table(rows=120, gaps=0.1, seed=0):
             "visit": pd.Timestamp("2020-03-01") + pd.to_timedelta(rng.integers(0, 5000, rows), "min"),
         }
     )
-    return frame.mask(rng.random(frame.shape) < gaps)
+    return frame.mask(rng.random(frame.shape) < missing)
 
 
 def test_all_puts_a_threshold_between_every_two_neighbours():
@@ -230,7 +230,7 @@ def test_dates_have_thresholds_that_read_as_dates():
     assert texts({"visit": days}, thresholds="uniform", max_thresholds=1) == ["visit <= 2020-01-16"]
 
 
-def test_gaps_are_a_condition_that_comes_last():
+def test_missing_values_are_a_condition_that_comes_last():
     columns = {"age": [1, 2, None], "flag": [True, None, False], "region": ["x", None, "y"]}
     assert texts(columns) == [
         "age <= 1.5",
@@ -258,7 +258,7 @@ def test_missing_values_fail_all_conditions_but_their_own(rule, encoding):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_intervals_share_the_rows_among_them(rule):
-    frame = mixed_table(gaps=0)[["age", "visit"]]
+    frame = mixed_table(missing=0)[["age", "visit"]]
     binarizer = Binarizer(rule, 4, encoding="interval").fit(frame, np.sin(np.arange(120)))
     columns = np.array([condition.column for condition in binarizer.conditions_])
     for column in (0, 1):

@@ -18,14 +18,14 @@ def level(values, weight=None):
     return ColumnInMemory([column], 0, weight).levels()
 
 
-def test_a_greedy_tree_cuts_at_the_step():
+def test_a_greedy_tree_splits_at_the_step():
     x = np.arange(10.0)
     guesses = Guesses([number(x)], np.where(x < 4, 0.0, 1.0), None)
     assert guesses.greedy == [[4]]
     assert guesses.boosted == [[4]]
 
 
-def test_gaps_count_distinct_values_and_not_rows():
+def test_places_count_distinct_values_and_not_rows():
     x = np.repeat([1.0, 5.0, 9.0], 20)
     assert Guesses([number(x)], np.where(x > 5, 1.0, 0.0), None).greedy == [[2]]
 
@@ -37,14 +37,14 @@ def test_the_best_split_comes_first():
     assert guesses.boosted[0][0] == 20
 
 
-def test_each_column_has_its_own_cuts():
+def test_each_column_has_its_own_splits():
     a, b, c = (axis.ravel() * 1.0 for axis in np.mgrid[:15, :15, :15])
     guesses = Guesses([number(a), number(b), number(c)], 5.0 * (a >= 7) + (c >= 13), None)
     assert guesses.greedy == [[7], [], [13]]
 
 
 @pytest.mark.parametrize("target", [np.zeros(50), np.full(50, 1e90)])
-def test_a_constant_target_gives_no_cuts(target):
+def test_a_constant_target_gives_no_splits(target):
     guesses = Guesses([number(np.arange(50.0))], target, None)
     assert guesses.greedy == guesses.boosted == [[]]
 
@@ -55,9 +55,9 @@ def test_a_greedy_tree_has_no_more_than_its_leaves():
     guesses = Guesses(columns, rng.normal(size=500), None)
     assert GREEDY_LEAVES == 16
     assert sum(map(len, guesses.greedy)) == 15
-    for gaps in (*guesses.greedy, *guesses.boosted):
-        assert len(set(gaps)) == len(gaps)
-        assert all(1 <= gap < 500 for gap in gaps)
+    for places in (*guesses.greedy, *guesses.boosted):
+        assert len(set(places)) == len(places)
+        assert all(1 <= place < 500 for place in places)
 
 
 def test_splits_of_categories_are_made_and_not_listed():
@@ -75,7 +75,7 @@ def test_a_category_of_many_levels_is_no_burden():
     assert Guesses([names, number(x)], np.where(x < 3, 0.0, 1.0), None).greedy == [[], [3]]
 
 
-def test_a_cut_between_gaps_and_values_is_not_listed():
+def test_a_split_between_missing_and_other_values_is_not_listed():
     x = np.array([1.0, 2.0, 3.0] * 10 + [np.nan] * 10)
     target = np.where(np.isnan(x), 5.0, 0.0)
     assert Guesses([number(x)], target, None).greedy == [[]]
@@ -107,8 +107,8 @@ def test_of_very_many_values_the_cut_is_next_to_the_step(values):
     x = np.arange(values, dtype=float)
     x[:5] = np.nan
     guesses = Guesses([number(x)], np.where(x < 30_000, 0.0, 1.0), None)
-    ((gap,),) = guesses.greedy
-    assert abs(gap - (30_000 - 5)) <= (1 if values > 65_540 else 0)
+    ((place,),) = guesses.greedy
+    assert abs(place - (30_000 - 5)) <= (1 if values > 65_540 else 0)
 
 
 @pytest.mark.parametrize("offset", [1e6, -1e12])

@@ -18,8 +18,8 @@ def test_objective_is_scaled_loss_plus_the_price_of_the_leaves(sample, regulariz
     loss = np.mean((sample.y - model.predict(sample.X)) ** 2)
     assert model.loss_ == pytest.approx(loss, rel=1e-12)
     assert model.root_loss_ == pytest.approx(np.var(sample.y), rel=1e-12)
-    price = regularization * model.n_leaves_
-    assert model.objective_ == pytest.approx(model.loss_ / model.root_loss_ + price, rel=1e-12)
+    penalty = regularization * model.n_leaves_
+    assert model.objective_ == pytest.approx(model.loss_ / model.root_loss_ + penalty, rel=1e-12)
     assert model.status_ == "optimal"
     assert model.lower_bound_ == model.objective_
     assert model.gap_ == 0

@@ -51,7 +51,7 @@ def trees(table) -> NearOptimalTrees:
 
 
 def tied() -> tuple[np.ndarray, np.ndarray]:
-    """Return a table on which, without a price for leaves, nearly every tree is as good as the best."""
+    """Return a table on which, without a penalty for leaves, nearly every tree is as good as the best."""
     rng = np.random.default_rng(0)
     return rng.random((1500, 16)) < 0.5, np.arange(1500.0)
 

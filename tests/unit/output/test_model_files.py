@@ -12,7 +12,7 @@ ODD = [None, True, -1, 10**400, 1.5, float("nan"), float("inf"), "x", "", [], {}
 
 
 def mixed_table(sample):
-    """Return a table with a column of every kind, each with a gap."""
+    """Return a table with a column of every kind, each with a missing value."""
     rng = np.random.default_rng(2)
     frame = pd.DataFrame(sample.X, columns=["größe", "b c", '"'])
     frame["flag"] = (frame["b c"] > 0).astype("boolean")

@@ -55,7 +55,7 @@ def test_a_boolean_column_reads_as_true_or_false():
     assert "└─ smoker is false: predict 1.33" in text
 
 
-def test_levels_and_gaps_are_named():
+def test_levels_and_missing_values_are_named():
     frame = pd.DataFrame({"region": ["north", "south", "west"] * 5, "age": [20, 30, None] * 5})
     text = export_text(OptimalTreeRegressor().fit(frame[["region"]], [1.0, 2.0, 9.0] * 5))
     assert "├─ region = north: predict 1.00" in text

@@ -193,17 +193,17 @@ def test_an_array_of_strings_has_a_category_in_each_column():
     assert [values(column) for column in columns] == [["b", "a"], ["x", "x"]]
 
 
-@pytest.mark.parametrize("gap", [[], [None]], ids=["whole", "with a gap"])
-def test_categories_that_are_numbers_are_levels_with_or_without_gaps(gap):
-    (column,) = read(pd.DataFrame({"a": pd.Categorical([10, 9, 10, *gap])}))
+@pytest.mark.parametrize("absent", [[], [None]], ids=["whole", "with one missing"])
+def test_categories_that_are_numbers_are_levels_with_or_without_missing_values(absent):
+    (column,) = read(pd.DataFrame({"a": pd.Categorical([10, 9, 10, *absent])}))
     assert column.levels == ("10", "9")
-    assert values(column) == ["10", "9", "10", *gap]
+    assert values(column) == ["10", "9", "10", *absent]
 
 
 @pytest.mark.parametrize("items", [["x", "y"], [1.0, 2.0], [True, False], [dt.date(2020, 1, 1)]])
-@pytest.mark.parametrize("gap", [None, np.nan, pd.NA, pd.NaT], ids=["None", "NaN", "NA", "NaT"])
-def test_any_kind_of_gap_in_an_array_of_objects_is_missing(items, gap):
-    (column,) = read(in_array([*items, gap]))
+@pytest.mark.parametrize("absent", [None, np.nan, pd.NA, pd.NaT], ids=["None", "NaN", "NA", "NaT"])
+def test_any_kind_of_nothing_in_an_array_of_objects_is_missing(items, absent):
+    (column,) = read(in_array([*items, absent]))
     assert column.missing.tolist() == [False] * len(items) + [True]
 
 
@@ -249,7 +249,7 @@ BOOLEAN_MAKERS = {
 
 
 @pytest.mark.parametrize("maker", BOOLEAN_MAKERS.values(), ids=BOOLEAN_MAKERS)
-def test_booleans_may_have_gaps(maker):
+def test_booleans_may_be_missing(maker):
     (column,) = read(maker([True, None, False]))
     assert column.kind == BOOLEAN
     assert values(column) == [1, None, 0]
@@ -268,7 +268,7 @@ NUMBER_MAKERS = {
 
 
 @pytest.mark.parametrize("maker", NUMBER_MAKERS.values(), ids=NUMBER_MAKERS)
-def test_numbers_may_have_gaps(maker):
+def test_numbers_may_be_missing(maker):
     (column,) = read(maker([3.0, None, 1.0]))
     assert column.kind == NUMBER
     assert values(column) == [3, None, 1]
@@ -291,7 +291,7 @@ EMPTY_MAKERS = {
 
 
 @pytest.mark.parametrize("maker", EMPTY_MAKERS.values(), ids=EMPTY_MAKERS)
-def test_a_column_of_gaps_alone_is_read_and_has_no_condition(maker):
+def test_a_column_of_missing_values_alone_is_read_and_has_no_condition(maker):
     table = maker([None] * 4)
     (column,) = read(table)
     assert values(column) == [None] * 4
@@ -301,9 +301,9 @@ def test_a_column_of_gaps_alone_is_read_and_has_no_condition(maker):
 
 
 def mixed(maker, rows=80):
-    """Return a table with a column of every kind, and gaps in all."""
+    """Return a table with a column of every kind, and missing values in all."""
     rng = np.random.default_rng(0)
-    gaps = rng.random((4, rows)) < 0.1
+    missing = rng.random((4, rows)) < 0.1
     start = dt.datetime(2020, 1, 1)
     columns = {
         "age": rng.integers(20, 60, rows).astype(float),
@@ -311,12 +311,12 @@ def mixed(maker, rows=80):
         "region": rng.choice(["north", "south", "west"], rows).tolist(),
         "visit": [start + dt.timedelta(hours=int(hours)) for hours in rng.integers(0, 5000, rows)],
     }
-    pairs = zip(columns.items(), gaps, strict=True)
-    return maker({name: [None if g else v for v, g in zip(col, gap, strict=True)] for (name, col), gap in pairs})
+    pairs = zip(columns.items(), missing, strict=True)
+    return maker({name: [None if g else v for v, g in zip(col, absent, strict=True)] for (name, col), absent in pairs})
 
 
 @pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
-def test_every_kind_with_gaps_gives_the_tree_of_polars(maker):
+def test_every_kind_with_missing_values_gives_the_tree_of_polars(maker):
     frame, expected_frame = mixed(maker), mixed(pl.DataFrame)
     rng = np.random.default_rng(1)
     target = rng.normal(size=80) + 3 * np.array([region == "west" for region in expected_frame["region"]])

@@ -28,7 +28,7 @@ _AGGREGATES = (
     nw.len().alias(_ROWS),
 )
 # The rows of the matrix of runs.
-_LOWS, _HIGHS, _WEIGHTS, _COUNTS, _LEVELS = range(5)
+_LOWS, _HIGHS, _WEIGHTS, _COUNTS, _STEPS = range(5)
 
 
 class EngineColumn:
@@ -95,34 +95,34 @@ class EngineColumn:
 
     def _look_into(self, runs: NDArray[np.float64], unclear: NDArray[np.intp]) -> NDArray[np.float64]:
         """Replace the coarsest of the unclear runs by finer ones, all in one query."""
-        level = int(runs[_LEVELS, unclear].min()) + 1
-        chosen = unclear[runs[_LEVELS, unclear] < level]
+        step = int(runs[_STEPS, unclear].min()) + 1
+        chosen = unclear[runs[_STEPS, unclear] < step]
         value = nw.col(_VALUE)
         ends = list(zip(runs[_LOWS, chosen].tolist(), runs[_HIGHS, chosen].tolist(), strict=True))
         inside = self._present.filter(within(value, ends))
-        if level == len(_FINENESS) or runs[_COUNTS, chosen].sum() <= _FEW_ROWS:
+        if step == len(_FINENESS) or runs[_COUNTS, chosen].sum() <= _FEW_ROWS:
             finer = self._group(inside, value, len(_FINENESS))
         else:
-            finer = self._group(inside, self._bin(level), level)
+            finer = self._group(inside, self._bin(step), step)
         runs = np.concatenate([np.delete(runs, chosen, axis=1), finer], axis=1)
         return runs[:, np.argsort(runs[_LOWS])]
 
-    def _bin(self, level: int) -> Any:
+    def _bin(self, step: int) -> Any:
         if not self._low < self._high:
             return nw.lit(0)
         # Halves where the width is beyond the range of floating point.
         half = 1.0 if math.isfinite(self._high - self._low) else 0.5
         share = (nw.col(_VALUE) * half - self._low * half) / (self._high * half - self._low * half)
-        return (share * _FINENESS[level]).floor()
+        return (share * _FINENESS[step]).floor()
 
     @staticmethod
-    def _group(frame: "nw.LazyFrame[Any]", by: Any, level: int) -> NDArray[np.float64]:
+    def _group(frame: "nw.LazyFrame[Any]", by: Any, step: int) -> NDArray[np.float64]:
         """Return the runs of values with the same bin, ascending."""
         found = collect_numbers(frame.with_columns(by.alias(_BIN)).group_by(_BIN).agg(*_AGGREGATES))
         order = np.argsort(found[_LOW])
         found[_WEIGHT] = _weights(found)
         rows = [found[name][order] for name in (_LOW, _HIGH, _WEIGHT, _ROWS)]
-        return np.array([*rows, np.full(len(order), level)], dtype=np.float64)
+        return np.array([*rows, np.full(len(order), step)], dtype=np.float64)
 
 
 def _weights(found: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
