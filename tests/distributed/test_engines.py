@@ -249,7 +249,7 @@ def test_parts_in_memory_and_in_an_engine_add_up(engine, files, fitted):
 @pytest.fixture
 def large(monkeypatch):
     """Let every table pass for one too large to collect its distinct rows; returns a setter of the sample's size."""
-    module = importlib.import_module("optitree.compress")
+    module = importlib.import_module("optitree.groups.compress")
     monkeypatch.setattr(module, "_FEW_ROWS", 100)
     monkeypatch.setattr(module, "_SAMPLED_ROWS", 1000)
     return lambda rows: monkeypatch.setattr(module, "_SAMPLED_ROWS", rows)
@@ -312,7 +312,7 @@ def test_too_many_groups_are_refused_by_every_rule(engine, files, rule):
 
 @fast_engines
 def test_the_number_of_groups_is_estimated_from_the_first_rows(engine, files, monkeypatch):
-    module = importlib.import_module("optitree.compress")
+    module = importlib.import_module("optitree.groups.compress")
     monkeypatch.setattr(module, "_SAMPLE", 500)
     binarizer = Binarizer("quantile", 1, max_categories=3)
     groups = len(groups_of(engine(files["table"]), binarizer))
