@@ -1,7 +1,8 @@
 """Absolute error beside osrt with `metric: "L1"`, in one run: `make absolute`.
 
-Every binarised dataset at three prices, depth 5; each cell of osrt in a process that is killed when it overruns. Prints
-and writes a table of times, their ratios and both answers. The exit code is 1 if osrt found a better tree than ours.
+Every binarised dataset at three regularizations, depth 5; each cell of osrt in a process that is killed when it
+overruns. Prints and writes a table of times, their ratios and both answers. The exit code is 1 if osrt found a better
+tree than ours.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from benchmarks.solvers.absolute_peers import SOLVERS
 from benchmarks.solvers.peers import Answer
 from benchmarks.solvers.worker import Worker
 
-PRICES = (0.05, 0.01, 0.005)
+REGULARIZATIONS = (0.05, 0.01, 0.005)
 DEPTH = 5
 TOLERANCE = 1e-6  # of objectives that both solvers computed and we did again
 RESULT = Path(__file__).parent / "results" / "absolute.md"
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=RESULT, metavar="FILE", help="where the table goes")
     options = parser.parse_args(arguments)
     try:
-        cells = grid(options.dataset or dataset_names(), PRICES, (DEPTH,))
+        cells = grid(options.dataset or dataset_names(), REGULARIZATIONS, (DEPTH,))
         rows = _run(cells, options.limit, options.peer_limit)
     except DataMissingError as problem:
         print(problem, file=sys.stderr)

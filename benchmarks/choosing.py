@@ -4,13 +4,14 @@ Five outer folds, repeated twice. On the training rows of each, every method cho
 five inner folds and the same rule, is fitted again, and predicts the outer test rows:
 
 - `OptimalTreeRegressorCV`;
-- CART pruned for the price of a leaf (`ccp_alpha`, in the same units and down to the same least price): the test loss
-  of a fold as a function of the price is as much a step function for it, and the same code adds up and selects;
+- CART pruned with a regularization (`ccp_alpha`, in the same units and down to the same least one): the test loss
+  of a fold as a function of it is as much a step function for it, and the same code adds up and selects;
 - CART of the best `max_depth`, up to the same depth;
-- for reference, pruned CART without a least price or a depth limit: what trees of any size reach.
+- for reference, pruned CART without a least regularization or a depth limit: what trees of any size reach.
 
-The table goes to stdout and to `choosing.md` in `--output`. The exit code is 1 if pruned CART of the same prices, or
-CART of limited depth, has fewer leaves or a better mean R² over all tables, 2 if the data is missing, 0 otherwise.
+The table goes to stdout and to `choosing.md` in `--output`. The exit code is 1 if pruned CART of the same
+regularizations, or CART of limited depth, has fewer leaves or a better mean R² over all tables, 2 if the data is
+missing, 0 otherwise.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ from sklearn.tree import DecisionTreeRegressor
 from benchmarks.data.raw import read_pandas
 from benchmarks.harness.parts import Part, run_parts
 from benchmarks.harness.text import markdown, say, seconds
-from benchmarks.tables import cart_columns
+from benchmarks.solvers.greedy import cart_columns
 from optitree import LimitWarning, OptimalTreeRegressorCV
 from optitree.models.validation_curve import SELECTIONS, Fold, add_up_folds, mean_and_error, select
 from optitree.solver.solution import geometric_mean
 
 NAMES = ("airquality", "servo", "yacht", "real-estate", "sync", "enb-heat", "insurance", "airfoil")
 REPEATS, OUTER, INNER = 2, 5, 5
-LEAST_PRICE, DEPTH, LEAF_ROWS = 0.001, 6, 5
+LEAST_REGULARIZATION, DEPTH, LEAF_ROWS = 0.001, 6, 5
 PATH_SECONDS = 20.0
-CHEAP = 40  # prices below the least that the reference tries
+CHEAP = 40  # regularizations below the least that the reference tries
 
 Splits = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 Numbers = NDArray[np.float64]
@@ -109,7 +110,7 @@ def _ours(
     X: pd.DataFrame, y: Numbers, X_test: pd.DataFrame, inner: Splits, selection: str
 ) -> tuple[Numbers, int, bool]:
     model = OptimalTreeRegressorCV(
-        min_regularization=LEAST_PRICE,
+        min_regularization=LEAST_REGULARIZATION,
         max_depth=DEPTH,
         min_samples_leaf=LEAF_ROWS,
         cv=inner,
@@ -119,32 +120,32 @@ def _ours(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitWarning)
         model.fit(X, y)
-    return model.predict(X_test), model.n_leaves_, model.regularizations_[-1, 0] == LEAST_PRICE
+    return model.predict(X_test), model.n_leaves_, model.regularizations_[-1, 0] == LEAST_REGULARIZATION
 
 
 def _pruned(
     X: pd.DataFrame, y: Numbers, X_test: pd.DataFrame, inner: Splits, selection: str, least: float
 ) -> tuple[Numbers, int, bool]:
-    """CART pruned at the price that the folds choose; prices are shares of the variance, as ours."""
+    """CART pruned at the regularization that the folds choose, a share of the variance as ours."""
     folds = [_pruned_fold(*_encoded(X, y, train, test), least) for train, test in inner]
     curve = add_up_folds(folds)
-    price = geometric_mean(*curve.intervals[select(curve.mean, curve.standard_error, selection)])
+    regularization = geometric_mean(*curve.intervals[select(curve.mean, curve.standard_error, selection)])
     columns = cart_columns().fit(X)
-    tree = _cart(ccp_alpha=price * np.var(y)).fit(columns.transform(X), y)
+    tree = _cart(ccp_alpha=regularization * np.var(y)).fit(columns.transform(X), y)
     return tree.predict(columns.transform(X_test)), int(tree.get_n_leaves()), True
 
 
 def _pruned_fold(Z: Numbers, y: Numbers, Z_test: Numbers, y_test: Numbers, least: float) -> Fold:
     variance = np.var(y)
-    prices = np.unique(_cart().cost_complexity_pruning_path(Z, y).ccp_alphas.clip(0) / variance)[::-1]
-    prices = prices[prices > least]
-    cheap = prices[prices < LEAST_PRICE]
-    if len(cheap) > CHEAP:  # a price more or less does not matter down there, and time does
-        prices = np.concatenate([prices[prices >= LEAST_PRICE], cheap[:: -(-len(cheap) // CHEAP)]])
-    ends = [np.inf, *prices, least]
+    alphas = np.unique(_cart().cost_complexity_pruning_path(Z, y).ccp_alphas.clip(0) / variance)[::-1]
+    alphas = alphas[alphas > least]
+    cheap = alphas[alphas < LEAST_REGULARIZATION]
+    if len(cheap) > CHEAP:  # one more or less does not matter down there, and time does
+        alphas = np.concatenate([alphas[alphas >= LEAST_REGULARIZATION], cheap[:: -(-len(cheap) // CHEAP)]])
+    ends = [np.inf, *alphas, least]
     trees = [_cart(ccp_alpha=geometric_mean(low, high) * variance).fit(Z, y) for high, low in pairwise(ends)]
     losses = np.array([np.mean((y_test - tree.predict(Z_test)) ** 2) for tree in trees])
-    return Fold(prices, losses, np.array([tree.get_n_leaves() for tree in trees]), least, len(y_test))
+    return Fold(alphas, losses, np.array([tree.get_n_leaves() for tree in trees]), least, len(y_test))
 
 
 def _of_depth(
@@ -180,7 +181,7 @@ def _cart(**parameters: Any) -> DecisionTreeRegressor:
 OURS, PRUNED, DEEP, FREE = "optimal", "CART, pruned", "CART, by depth", "CART, pruned, any size"
 METHODS: dict[str, Method] = {
     OURS: _ours,
-    PRUNED: partial(_pruned, least=LEAST_PRICE),
+    PRUNED: partial(_pruned, least=LEAST_REGULARIZATION),
     DEEP: _of_depth,
     FREE: partial(_pruned, least=0.0),
 }
@@ -207,9 +208,9 @@ def _note(selection: str) -> str:
         f"R², leaves and time of {OUTER} outer folds repeated {REPEATS} times: R² of all outer test rows of a repeat "
         f"together, the mean of the repeats; leaves and seconds are means over the {OUTER * REPEATS} fits, tuning "
         f"included, one thread. The size is chosen by {INNER} inner folds, the same for all: {rule}. All but the last "
-        f"have a price of a leaf of at least {LEAST_PRICE:g} of the variance or a depth of at most {DEPTH}; ours has "
-        f"both, and {PATH_SECONDS:g} s for a path (* where that ended some of them early). No leaf has fewer than "
-        f"{LEAF_ROWS} rows. CART sees all thresholds, and text one-hot; ours the default conditions."
+        f"have a regularization of at least {LEAST_REGULARIZATION:g} of the variance or a depth of at most {DEPTH}; "
+        f"ours has both, and {PATH_SECONDS:g} s for a path (* where that ended some of them early). No leaf has fewer "
+        f"than {LEAF_ROWS} rows. CART sees all thresholds, and text one-hot; ours the default conditions."
     )
 
 

@@ -2,7 +2,7 @@
 
 The paper's authors published, per dataset, method and depth limit, the size and loss of every tree
 they found (OSRT, CART, GUIDE, IAI, evtree), without the regularization that each came from. None is
-needed: an optimal tree for a price λ costs no more than *any* tree of that depth, so for every λ of
+needed: an optimal tree for a regularization λ costs no more than *any* tree of that depth, so for every λ of
 their lists, and every published tree of H leaves and loss L,
 
     our objective at λ  <=  L / root_loss + λ H + 1e-6.
@@ -131,7 +131,7 @@ def _prove(dataset: str, depth: int, time_limit: float, exhaustive: bool) -> Ite
         optimal = model.status_ == "optimal"
         yield Proof(regularization, float(model.objective_ if optimal else model.lower_bound_), optimal)
         if not optimal and not exhaustive:
-            return  # smaller prices leave more trees to rule out
+            return  # smaller regularizations leave more trees to rule out
 
 
 def _compare(dataset: str, depth: int, root_loss: float, proofs: Sequence[Proof], tally: Tally) -> None:

@@ -24,7 +24,7 @@ class DataMissingError(Exception):
 
 @dataclass(frozen=True)
 class Cell:
-    """One problem: a binarised dataset, a price per leaf, a depth limit (None = no limit)."""
+    """One problem: a binarised dataset, a regularization, a depth limit (None = no limit)."""
 
     dataset: str
     regularization: float
@@ -46,35 +46,35 @@ class Table:
     y: Targets
 
 
-# Every row of cells has its prices falling and its depths rising, "no limit" last: what a time-out says of
+# Every row of cells has its regularizations falling and its depths rising, "no limit" last: what a time-out says of
 # the cells after it (`benchmarks.run`) rests on that order.
 DATASETS = ("airfoil", "real-estate", "yacht", "optical", "enb-heat", "insurance", "sync", "seoul-bike")
-PRICES = (0.05, 0.01, 0.005, 0.001)
+REGULARIZATIONS = (0.05, 0.01, 0.005, 0.001)
 DEPTHS: tuple[int | None, ...] = (5, 6, 8, None)
 
-ALL_PRICES = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0005)
+ALL_REGULARIZATIONS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0005)
 ALL_DEPTHS: tuple[int | None, ...] = (2, 3, 4, 5, 6, 7, 8, 9, None)
 
 
-def grid(datasets: Iterable[str], prices: Iterable[float], depths: Iterable[int | None]) -> tuple[Cell, ...]:
+def grid(datasets: Iterable[str], regularizations: Iterable[float], depths: Iterable[int | None]) -> tuple[Cell, ...]:
     """All combinations, a dataset at a time, the depths innermost."""
-    return tuple(Cell(*parts) for parts in product(datasets, prices, depths))
+    return tuple(Cell(*parts) for parts in product(datasets, regularizations, depths))
 
 
 def bench() -> tuple[Cell, ...]:
     """32 rows at four depths."""
-    return grid(DATASETS, PRICES, DEPTHS)
+    return grid(DATASETS, REGULARIZATIONS, DEPTHS)
 
 
 def quick() -> tuple[Cell, ...]:
     """What every solver is quick on: shallow trees, and no limit where osrt can do without."""
     small = [dataset for dataset in DATASETS if dataset != "seoul-bike"]
-    return (*grid(small, PRICES, (5, 6)), *grid(("sync",), PRICES, (None,)))
+    return (*grid(small, REGULARIZATIONS, (5, 6)), *grid(("sync",), REGULARIZATIONS, (None,)))
 
 
 def full() -> tuple[Cell, ...]:
-    """Every dataset there is, at every price and depth."""
-    return grid(dataset_names(), ALL_PRICES, ALL_DEPTHS)
+    """Every dataset there is, at every regularization and depth."""
+    return grid(dataset_names(), ALL_REGULARIZATIONS, ALL_DEPTHS)
 
 
 def shared_folder() -> Path:

@@ -68,7 +68,7 @@ def test_no_table_that_hypothesis_can_think_of_breaks_it(instance):
 
 
 def test_the_reference_keeps_the_digits_of_targets_that_are_tiny():
-    """The single leaf costs 1, whatever the unit of the target: squares as small as 1e-320 once cost the reference it."""
+    """The single leaf costs 1, whatever the unit of the target: squares of 1e-320 once had too few digits."""
     y = np.array([0.0, 1.11902168e-160])
     instance = Instance(np.zeros((2, 1), bool), y, np.ones(2), Problem(regularization=0.0))
     assert brute_force(instance).cost == 1

@@ -85,8 +85,8 @@ def _paper_row(label: str, name: str, X: pd.DataFrame, y: pd.Series) -> dict[str
             unequal.add(column)
             differences.append(f"column {column!r}: {difference}")
     objectives = [
-        (price, depth, *_paper_objectives(name, table, y, price, depth))
-        for price, depth in (LARGE_PROBLEMS if name == LARGE else PROBLEMS)
+        (regularization, depth, *_paper_objectives(name, table, y, regularization, depth))
+        for regularization, depth in (LARGE_PROBLEMS if name == LARGE else PROBLEMS)
     ]
     return {
         "table": label,
@@ -106,11 +106,11 @@ def _paper_binarizer() -> Binarizer:
 
 
 def _paper_objectives(
-    name: str, table: pd.DataFrame, y: pd.Series, price: float, depth: int | None
+    name: str, table: pd.DataFrame, y: pd.Series, regularization: float, depth: int | None
 ) -> tuple[float, float]:
     data = load(name)
-    ours = OptimalTreeRegressor(price, max_depth=depth, binarizer=_paper_binarizer()).fit(table, y)
-    authors = OptimalTreeRegressor(price, max_depth=depth).fit(data.X.astype(bool), data.y)
+    ours = OptimalTreeRegressor(regularization, max_depth=depth, binarizer=_paper_binarizer()).fit(table, y)
+    authors = OptimalTreeRegressor(regularization, max_depth=depth).fit(data.X.astype(bool), data.y)
     return ours.objective_, authors.objective_
 
 
