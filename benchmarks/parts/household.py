@@ -150,9 +150,9 @@ def _household_text(rows: Sequence[dict[str, Any]], peer_limit: float) -> str:
         f"Household power, {', '.join(COLUMNS)} in four intervals of equal width, λ {REGULARIZATION:g}, depth {DEPTH}; "
         "rows drawn at random, edges of the intervals from the rows drawn. Wall-clock seconds, the median of three "
         "(CART: of two from a million rows on). Ours is the whole fit from a pandas frame, binarization included; "
-        "CART is `DecisionTreeRegressor(max_depth=5)` on the same five columns; the other exact solvers get the 0/1 columns "
-        f"and had {peer_limit:g} s, after which larger sizes were not tried. Last column: our predictions for all "
-        f"{SIZES[-1]:,} rows."
+        "CART is `DecisionTreeRegressor(max_depth=5)` on the same five columns; the other exact solvers get the 0/1 "
+        f"columns and had {peer_limit:g} s, after which larger sizes were not tried. Last column: our predictions for "
+        f"all {SIZES[-1]:,} rows."
     )
     last = rows[-1]
     ratio = last["cart_seconds"] / last["seconds"]
