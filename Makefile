@@ -22,8 +22,8 @@ help:
 	@echo "format        rewrite the sources in the project's style"
 	@echo "sanitize      the core's own tests under ASan and UBSan, then TSan"
 	@echo "bench         the search beside pystreed and osrt: 128 cells (a quarter of an hour; QUICK=1 for a minute or two)"
-	@echo "bench-full    every dataset, price and depth beside them (hours; goes on where it was stopped)"
-	@echo "absolute      absolute error beside osrt: eleven tables, three prices (half an hour)"
+	@echo "bench-full    every dataset, regularization and depth beside them (hours; goes on where it was stopped)"
+	@echo "absolute      absolute error beside osrt: eleven tables, three regularizations (half an hour)"
 	@echo "hard          the search alone on what is hard: proofs, memory, threads, first trees (hours; goes on too)"
 	@echo "instructions  whether the search got slower, counted under valgrind (a minute; ARGS=--record to accept)"
 	@echo "published     our optima against the paper's published results"
@@ -86,7 +86,9 @@ demo:
 
 test:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests && \
-		build/core_tests && $(BIN)/python -m pytest -q)
+		build/core_tests && \
+		$(BIN)/python -m pytest -q -m "not alone" --numprocesses=auto --dist=loadgroup && \
+		$(BIN)/python -m pytest -q -m alone)
 
 # A run that looks for races takes many times as long: one random case in five is enough for it.
 sanitize: build/core_tests_sanitized build/core_tests_threads

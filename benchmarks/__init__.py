@@ -1,8 +1,11 @@
 """How fast and how right: one command for each question.
 
-Beside other exact solvers (`run`), the solver alone (`hard`, `instructions`), against the paper's published trees
-(`published`), on real and on large tables (`tables`, `scale`), and what each bound is worth (`ablation`).
+Beside other exact solvers (`run`, `absolute`); the solver alone (`hard`, `instructions`, `overhead`, `paths`); against
+the paper's published trees (`published`, `leaves`); on real and on large tables (`tables`, `choosing`, `scale`); and
+what each bound is worth (`ablation`). Each is `python -m benchmarks.NAME`.
 
-Nothing here is part of the installed package. The data is read from the shared folder (see `cells`),
+What they are made of flows one way: `data` -> `solvers` -> `harness` -> `parts` -> the commands.
+
+Nothing here is part of the installed package. The data is read from the shared folder (see `data.cells`),
 the peers (`pip install pystreed osrt`) are optional: one that is missing is reported as absent.
 """

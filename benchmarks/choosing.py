@@ -4,13 +4,14 @@ Five outer folds, repeated twice. On the training rows of each, every method cho
 five inner folds and the same rule, is fitted again, and predicts the outer test rows:
 
 - `OptimalTreeRegressorCV`;
-- CART pruned by its regularization (`ccp_alpha`, in the same units and down to the same least one): its test loss on a
-  fold is a step function of the regularization too, and the same code adds up and selects;
+- CART pruned with a regularization (`ccp_alpha`, in the same units and down to the same least one): the test loss
+  of a fold as a function of it is as much a step function for it, and the same code adds up and selects;
 - CART of the best `max_depth`, up to the same depth;
 - for reference, pruned CART without a least regularization or a depth limit: what trees of any size reach.
 
-The table goes to stdout and to `choosing.md` in `--output`. The exit code is 1 if CART pruned alike, or CART of limited
-depth, has fewer leaves or a better mean R² over all tables, 2 if the data is missing, 0 otherwise.
+The table goes to stdout and to `choosing.md` in `--output`. The exit code is 1 if pruned CART of the same
+regularizations, or CART of limited depth, has fewer leaves or a better mean R² over all tables, 2 if the data is
+missing, 0 otherwise.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from sklearn.tree import DecisionTreeRegressor
 from benchmarks.data.raw import read_pandas
 from benchmarks.harness.parts import Part, run_parts
 from benchmarks.harness.text import markdown, say, seconds
-from benchmarks.tables import cart_columns
+from benchmarks.solvers.greedy import cart_columns
 from optitree import LimitWarning, OptimalTreeRegressorCV
 from optitree.models.validation_curve import SELECTIONS, Fold, add_up_folds, mean_and_error, select
 from optitree.solver.solution import geometric_mean
@@ -125,7 +126,7 @@ def _ours(
 def _pruned(
     X: pd.DataFrame, y: Numbers, X_test: pd.DataFrame, inner: Splits, selection: str, least: float
 ) -> tuple[Numbers, int, bool]:
-    """CART pruned at the regularization that the folds choose; regularizations are shares of the variance, as ours."""
+    """CART pruned at the regularization that the folds choose, a share of the variance as ours."""
     folds = [_pruned_fold(*_encoded(X, y, train, test), least) for train, test in inner]
     curve = add_up_folds(folds)
     regularization = geometric_mean(*curve.intervals[select(curve.mean, curve.standard_error, selection)])
@@ -136,17 +137,15 @@ def _pruned(
 
 def _pruned_fold(Z: Numbers, y: Numbers, Z_test: Numbers, y_test: Numbers, least: float) -> Fold:
     variance = np.var(y)
-    regularizations = np.unique(_cart().cost_complexity_pruning_path(Z, y).ccp_alphas.clip(0) / variance)[::-1]
-    regularizations = regularizations[regularizations > least]
-    cheap = regularizations[regularizations < LEAST_REGULARIZATION]
-    if len(cheap) > CHEAP:  # a regularization more or less does not matter down there, and time does
-        regularizations = np.concatenate(
-            [regularizations[regularizations >= LEAST_REGULARIZATION], cheap[:: -(-len(cheap) // CHEAP)]]
-        )
-    ends = [np.inf, *regularizations, least]
+    alphas = np.unique(_cart().cost_complexity_pruning_path(Z, y).ccp_alphas.clip(0) / variance)[::-1]
+    alphas = alphas[alphas > least]
+    cheap = alphas[alphas < LEAST_REGULARIZATION]
+    if len(cheap) > CHEAP:  # one more or less does not matter down there, and time does
+        alphas = np.concatenate([alphas[alphas >= LEAST_REGULARIZATION], cheap[:: -(-len(cheap) // CHEAP)]])
+    ends = [np.inf, *alphas, least]
     trees = [_cart(ccp_alpha=geometric_mean(low, high) * variance).fit(Z, y) for high, low in pairwise(ends)]
     losses = np.array([np.mean((y_test - tree.predict(Z_test)) ** 2) for tree in trees])
-    return Fold(regularizations, losses, np.array([tree.get_n_leaves() for tree in trees]), least, len(y_test))
+    return Fold(alphas, losses, np.array([tree.get_n_leaves() for tree in trees]), least, len(y_test))
 
 
 def _of_depth(

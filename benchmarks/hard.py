@@ -3,7 +3,7 @@
 - `grid`: 32 rows at depths 4, 5, 6, 8 and none: proven or not, in what time and memory.
 - `seoul`: the largest dataset, depths 5 to 9, six regularizations.
 - `threads`: one thread against two, on the cells of both that take one thread over two seconds; the trees must agree.
-- `anytime`: how soon the tree is good (see `benchmarks.anytime`).
+- `anytime`: how soon the tree is good (see `benchmarks.solvers.anytime`).
 
 Every fit has a process of its own. Progress goes to stderr, tables to stdout and to `--output`/hard-PART.md; the raw
 figures go line by line to hard-PART.jsonl, from which a stopped run goes on and `--report-only` makes the tables again.
@@ -21,12 +21,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import anytime
 from benchmarks.data.cells import DATASETS, REGULARIZATIONS, Cell, DataMissingError, grid, shared_folder
 from benchmarks.harness.hard_report import REPORTS
 from benchmarks.harness.machine import build, machine, versions
 from benchmarks.harness.record import Entry, Record, RecordError, complete
 from benchmarks.harness.text import say, seconds
+from benchmarks.solvers import anytime
 from benchmarks.solvers.alone import FailedError, fit, in_fresh_process
 
 GRID = grid(DATASETS, REGULARIZATIONS, (4, 5, 6, 8, None))

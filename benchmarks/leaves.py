@@ -6,9 +6,11 @@ is not the published one or a proof is missing, 2 if data is missing.
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 import time
+from collections.abc import Sequence
 
 import optitree
 from benchmarks.data.cells import DataMissingError, load
@@ -24,7 +26,10 @@ TREES = (
 )
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.leaves", description=(__doc__ or "").split("\n")[0])
+    parser.parse_args(arguments)
     lines, wrong = [], False
     for dataset, leaves, depth, published in TREES:
         try:

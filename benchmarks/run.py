@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from benchmarks.data.cells import Cell, DataMissingError, bench, full, load, quick
 from benchmarks.harness.judge import Row, judge
@@ -34,10 +34,9 @@ REPEAT_BELOW = 1.0
 ENOUGH_SECONDS, ENOUGH_CALLS = 0.1, 5
 
 # What a peer's time-out lets us conclude without running it: nothing; that it would time out at a greater depth; or
-# that it would time out at no smaller depth and no greater regularization ("price", as records on file call it). The
-# last is a rule with exceptions of a few percent of a peer's time (fewer trees are ruled out where leaves are cheaper),
-# and saves most of the time.
-Assume = Literal["nothing", "depth", "price"]
+# that it would time out at no smaller depth and no greater regularization. The last is a rule with exceptions of a few
+# percent of a peer's time (fewer trees are ruled out where leaves are cheaper), and saves most of the time.
+Assume = Literal["nothing", "depth", "regularization"]
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,8 @@ class Selection:
 
 
 SELECTIONS: dict[str, Selection] = {
-    "quick": Selection(quick, peer_limit=2.0, repeat=3, assume="price"),
-    "bench": Selection(bench, peer_limit=10.0, repeat=5, assume="price"),
+    "quick": Selection(quick, peer_limit=2.0, repeat=3, assume="regularization"),
+    "bench": Selection(bench, peer_limit=10.0, repeat=5, assume="regularization"),
     "full": Selection(full, peer_limit=60.0, repeat=3, assume="depth"),
 }
 
@@ -129,14 +128,14 @@ def implied(cell: Cell, peer: str, rows: Sequence[Row], assume: Assume) -> bool:
     """Whether an earlier time-out of the peer on this dataset stands for one on this cell."""
 
     def stands(other: Cell) -> bool:
-        as_easy = other.regularization == cell.regularization or (
-            assume == "price" and other.regularization > cell.regularization
+        as_small = other.regularization == cell.regularization or (
+            assume == "regularization" and other.regularization > cell.regularization
         )
         if other.max_depth is None or cell.max_depth is None:
             depth = cell.max_depth is None and (other.max_depth is None or UNLIMITED_IS_HARDER[peer])
         else:
             depth = other.max_depth <= cell.max_depth
-        return other.dataset == cell.dataset and as_easy and depth
+        return other.dataset == cell.dataset and as_small and depth
 
     return assume != "nothing" and any(
         stands(row.cell) for row in rows if row.peers[peer].status in ("time_limit", "implied")
@@ -192,7 +191,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--peer-limit", type=float, metavar="S", help="seconds a peer gets for a cell")
     parser.add_argument("--limit", type=float, default=60.0, metavar="S", help="seconds we get for a cell")
     parser.add_argument("--repeat", type=int, metavar="N", help="calls per short timing")
-    parser.add_argument("--assume", choices=("nothing", "depth", "price"), help="what a peer's time-out implies")
+    parser.add_argument("--assume", choices=get_args(Assume), help="what a peer's time-out implies")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results", metavar="FOLDER")
     parser.add_argument("--fresh", action="store_true", help="start again instead of going on with what is there")
     parser.add_argument("--report-only", action="store_true", help="run nothing: report and picture of what is there")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
-from benchmarks.anytime import FEWEST_POINTS, FEWEST_SECONDS, SHARES, SHOWN
 from benchmarks.data.cells import Cell
 from benchmarks.harness.judge import geometric_mean
 from benchmarks.harness.record import Entry, Record
 from benchmarks.harness.text import markdown, seconds
+from benchmarks.solvers.anytime import FEWEST_POINTS, FEWEST_SECONDS, SHARES, SHOWN
 
 # A table as text, and the expectations that failed.
 Report = tuple[str, list[str]]

@@ -105,7 +105,7 @@ def _cell_note(settings: Mapping[str, Any]) -> str:
     rules = {
         "nothing": "",
         "depth": " `(implied)`: not run, having timed out at a smaller depth.",
-        "price": " `(implied)`: not run, having timed out at no greater depth and no smaller λ.",
+        "regularization": " `(implied)`: not run, having timed out at no greater depth and no smaller λ.",
     }
     return (
         f"Times are wall-clock seconds of the whole fit call on one thread, the fastest of {settings['repeat']} calls "

@@ -1,11 +1,11 @@
 """The tables of `benchmarks.hard`, from made-up records, and one real fit in a process of its own."""
 
 import pytest
-from benchmarks.anytime import SHARES, gap, incumbent, primal_integral
 from benchmarks.hard import GRID, PARTS, SEOUL
 from benchmarks.harness.hard_report import REPORTS
 from benchmarks.harness.record import Record
 from benchmarks.solvers.alone import FailedError, in_fresh_process
+from benchmarks.solvers.anytime import SHARES, gap, incumbent, primal_integral
 
 CELL = {"dataset": "sync", "regularization": 0.01, "max_depth": None}
 SETTINGS = {"limit": 300.0, "n_jobs": 2}

@@ -13,7 +13,7 @@ from benchmarks.run import implied
 from benchmarks.solvers.peers import Answer
 
 CELL = Cell("sync", 0.01, 5)
-SETTINGS = {"peer_limit": 10.0, "limit": 60.0, "repeat": 5, "repeat_below": 1.0, "assume": "price"}
+SETTINGS = {"peer_limit": 10.0, "limit": 60.0, "repeat": 5, "repeat_below": 1.0, "assume": "regularization"}
 
 
 def solved(seconds: float, objective: float = 0.5, depth: int = 3) -> Answer:
@@ -85,9 +85,9 @@ def test_slower_by_a_millisecond_is_listed_but_not_held_against_us():
         (Cell("sync", 0.01, 5), "depth", False),
         (Cell("sync", 0.01, 8), "nothing", False),
         (Cell("sync", 0.005, 6), "depth", False),
-        (Cell("sync", 0.005, 6), "price", True),
-        (Cell("sync", 0.05, 8), "price", False),
-        (Cell("yacht", 0.01, 8), "price", False),
+        (Cell("sync", 0.005, 6), "regularization", True),
+        (Cell("sync", 0.05, 8), "regularization", False),
+        (Cell("yacht", 0.01, 8), "regularization", False),
         (Cell("sync", 0.01, None), "depth", True),
     ],
 )
@@ -98,10 +98,10 @@ def test_what_a_time_out_implies(cell, assume, expected):
 
 def test_a_time_out_of_osrt_says_nothing_about_no_limit():
     rows = [row(solved(1.0), Cell("sync", 0.01, 6), osrt=late())]
-    assert not implied(Cell("sync", 0.01, None), "osrt", rows, "price")
+    assert not implied(Cell("sync", 0.01, None), "osrt", rows, "regularization")
     rows = [row(solved(1.0), Cell("sync", 0.01, None), osrt=late())]
-    assert implied(Cell("sync", 0.005, None), "osrt", rows, "price")
-    assert not implied(Cell("sync", 0.005, 8), "osrt", rows, "price")
+    assert implied(Cell("sync", 0.005, None), "osrt", rows, "regularization")
+    assert not implied(Cell("sync", 0.005, 8), "osrt", rows, "regularization")
 
 
 def test_rows_survive_a_record():

@@ -32,8 +32,9 @@ def leaf_losses(instance: Instance) -> Leaf:
 def _squared(instance: Instance) -> Leaf:
     weight = instance.weight.astype(np.longdouble)
     y = (instance.y - np.average(instance.y, weights=instance.weight)).astype(np.longdouble)
-    n, total = len(y), float((weight * y * y).sum())
-    rounding = 1e-30 * float((weight * instance.y * instance.y).sum())  # what the average alone leaves of equal targets
+    n, total = len(y), (weight * y * y).sum()  # not as a double: squares of tiny targets would lose their digits
+    squares = instance.y.astype(np.longdouble) ** 2
+    rounding = 1e-30 * (weight * squares).sum()  # what the average alone leaves of equal targets
 
     @cache
     def leaf(rows: int) -> float:

@@ -1,6 +1,7 @@
 """Random small problems of every kind that has ever broken a tree solver."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -33,8 +34,12 @@ class Instance:
     weight: np.ndarray
     problem: Problem
 
-    def groups(self) -> Groups:
+    @cached_property
+    def _groups(self) -> Groups:  # frozen: one is enough for all solves
         return groups_of(self.binary, self.y, self.weight, values=self.problem.minimised.needs_values)
+
+    def groups(self) -> Groups:
+        return self._groups
 
     def solve(self, *off: str, **kwargs: object) -> Solution:
         """Solve with the named bounds switched off."""

@@ -27,6 +27,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.alone
 def test_the_time_limit_is_kept_and_the_tree_costs_what_it_claims():
     X, y = endless()
     model = OptimalTreeRegressor(1e-4, time_limit=1)
@@ -51,6 +52,7 @@ def test_a_search_that_is_stopped_has_a_tree_as_good_as_the_best_of_depth_two():
     assert stopped.objective_ <= OptimalTreeRegressor(0.003, max_depth=2).fit(X, y).objective_
 
 
+@pytest.mark.alone
 def test_an_interrupt_is_answered_within_a_second_and_leaves_a_fitted_model():
     told = interrupted_after(0.5, n_jobs=1)
     assert told["seconds"] < 1
@@ -59,6 +61,7 @@ def test_an_interrupt_is_answered_within_a_second_and_leaves_a_fitted_model():
     assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a process its peak")
 def test_the_memory_limit_holds_the_process_near_it():
     told = run(MEMORY_LIMITED)

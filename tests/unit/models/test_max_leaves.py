@@ -61,6 +61,7 @@ def test_a_time_limit_leaves_a_tree_within_the_limit_and_a_valid_bound(regulariz
     assert model.objective_ == pytest.approx(cost)
 
 
+@pytest.mark.alone
 def test_ctrl_c_leaves_a_fitted_model_within_a_second():
     told = run(
         """

@@ -197,6 +197,7 @@ def test_models_can_be_saved_and_pickled(trees, table, tmp_path):
     assert (again[2].predict(table[0]) == trees[2].predict(table[0])).all()
 
 
+@pytest.mark.alone
 def test_the_time_limit_leaves_what_is_proven():
     with pytest.warns(LimitWarning, match=r"time limit came before the search was over: no tree but the 1 found"):
         trees = near_optimal_trees(*tied(), regularization=0, time_limit=0.5)
@@ -225,6 +226,7 @@ def test_the_memory_limit_leaves_what_is_proven():
     assert trees.status == "memory_limit"
 
 
+@pytest.mark.alone
 def test_an_interrupt_is_answered_within_a_second_with_what_is_proven():
     told = run(INTERRUPTED)
     assert told["seconds"] < 1

@@ -257,6 +257,7 @@ def test_what_cannot_be_used_is_said_before_the_work(sample, parameters, error, 
         regularization_path(*sample, **parameters)
 
 
+@pytest.mark.alone
 def test_the_time_limit_is_that_of_the_whole_path_and_leaves_what_is_proven():
     X, y = endless()
     start = time.monotonic()
@@ -301,6 +302,7 @@ def test_a_monitor_may_end_the_path(sample):
     assert steps[-1].status == "interrupted"
 
 
+@pytest.mark.alone
 def test_ctrl_c_is_answered_within_a_second():
     done = subprocess.run(
         [sys.executable, "-c", TABLE + INTERRUPTED], capture_output=True, text=True, timeout=60, check=False

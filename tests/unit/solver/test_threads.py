@@ -54,6 +54,7 @@ def test_folds_in_parallel_score_as_folds_in_turn(hard, backend):
     np.testing.assert_array_equal(scores, parallel)
 
 
+@pytest.mark.alone
 def test_the_time_limit_is_kept_by_two_threads():
     X, y = endless()
     model = OptimalTreeRegressor(1e-4, time_limit=1, n_jobs=2)
@@ -81,6 +82,7 @@ def assert_usable(model, X, y):
     assert model.objective_ == pytest.approx(cost, rel=1e-9)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("seconds", [0.5, 2])
 def test_an_interrupt_ends_all_threads_promptly(seconds):
     told = interrupted_after(seconds, n_jobs=2)
