@@ -11,12 +11,8 @@ MOST_PARAMETERS = 6  # in C++: Python has names for them where it calls
 MOST_QUESTIONS_AFTER_THE_LOSS = 2  # outside src/core/costs: everything else should not need to know it
 
 # "file: function", and why it may.
-LONG_FUNCTIONS: dict[str, str] = {
-    "src/core/bindings.cpp: NB_MODULE": "a list of what Python sees, a line each; no step after another",
-}
-MANY_PARAMETERS: dict[str, str] = {
-    "src/core/bindings.cpp: make_task": "the keywords of a Python call, which nanobind hands over one by one",
-}
+LONG_FUNCTIONS: dict[str, str] = {}
+MANY_PARAMETERS: dict[str, str] = {}
 FOREIGN_UNDERSCORES: dict[str, str] = {
     "_core": "the compiled core, which only core.py imports (see test_arrows)",
     "_fields": "public in a named tuple, underscored to keep out of the way of its fields",

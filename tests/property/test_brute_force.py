@@ -1,6 +1,5 @@
 """The solver against every tree there is: 20,000 random tables, a quarter of them with each bound on and off."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -49,7 +48,9 @@ def test_the_canonical_best_tree_is_found_with_all_bounds_and_with_none(make, ba
 def instances(draw: st.DrawFn) -> Instance:
     rows, features = draw(st.integers(1, 10)), draw(st.integers(1, 4))
     bits = draw(st.lists(st.lists(st.booleans(), min_size=features, max_size=features), min_size=rows, max_size=rows))
-    target = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e3, 1e3, allow_subnormal=False))
+    # Targets whose values differ by less than 1e-100 are refused before they get to the search.
+    number = st.floats(-1e3, 1e3, allow_subnormal=False).map(lambda value: value if abs(value) > 1e-90 else 0.0)
+    target = st.one_of(st.integers(-3, 3).map(float), number)
     y = draw(st.lists(target, min_size=rows, max_size=rows))
     weight = draw(st.lists(st.integers(1, 5).map(float), min_size=rows, max_size=rows))
     problem = Problem(
@@ -72,10 +73,3 @@ def test_the_reference_keeps_the_digits_of_targets_that_are_tiny():
     y = np.array([0.0, 1.11902168e-160])
     instance = Instance(np.zeros((2, 1), bool), y, np.ones(2), Problem(regularization=0.0))
     assert brute_force(instance).cost == 1
-
-
-@pytest.mark.xfail(strict=True, reason="the solver squares targets as they are: below 1e-156 the squares lose digits")
-def test_the_unit_of_the_target_does_not_matter_however_small():
-    instance = nested_instance(np.random.default_rng(0))
-    tiny = replace(instance, y=(instance.y - instance.y.mean()) * 1e-160)
-    assert abs(tiny.solve().objective - brute_force(tiny).cost) <= 1e-9

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "problem/cell.hpp"
+#include "common/lanes.hpp"
 
 namespace optitree {
 

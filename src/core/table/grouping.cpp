@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "problem/cell.hpp"
+#include "common/lanes.hpp"
 #include "table/binning.hpp"
 
 #if defined(__x86_64__)
