@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from benchmarks.data.cells import Cell, DataMissingError
 from benchmarks.data.grouped import groups
 from optitree import core
+from optitree.solver.problem import Limits, Problem
 from optitree.solver.solution import Solution
-from optitree.solver.solve import Limits, Problem, solve
+from optitree.solver.solve import solve
 
 CELLS = tuple(
     Cell(dataset, regularization, depth)

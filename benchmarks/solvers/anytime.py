@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from benchmarks.data.cells import Cell
 from benchmarks.data.grouped import groups
 from benchmarks.solvers.alone import warm_up
-from optitree.solver.solve import Limits, Problem, solve
+from optitree.solver.problem import Limits, Problem
+from optitree.solver.solve import solve
 
 Point = tuple[float, float]  # seconds, objective of the incumbent from then on
 

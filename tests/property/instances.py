@@ -9,8 +9,9 @@ from optitree import Groups, core
 from optitree.conditions.condition import IsTrue
 from optitree.conditions.condition_set import ConditionSet
 from optitree.groups.groups import group_rows
+from optitree.solver.problem import Limits, Problem
 from optitree.solver.solution import Solution
-from optitree.solver.solve import Limits, Problem, solve
+from optitree.solver.solve import solve
 from optitree.table.columns import BOOLEAN, Column
 from optitree.table.reading import Table
 from optitree.table.rows import Rows

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from optitree.solver.solve import Problem
+from optitree.solver.problem import Problem
 
 from .instances import Instance, any_loss, nested_instance, random_instance
 from .test_brute_force import splits

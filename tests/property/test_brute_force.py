@@ -1,13 +1,12 @@
 """The solver against every tree there is: 20,000 random tables, a quarter of them with each bound on and off."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from optitree.solver.problem import Problem
 from optitree.solver.solution import Solution
-from optitree.solver.solve import Problem
 from optitree.solver.tree import Tree
 
 from .brute_force import Best, brute_force

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from optitree.solver.solve import Limits, Problem, solve
+from optitree.solver.problem import Limits, Problem
+from optitree.solver.solve import solve
 
 from .instances import Instance
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from optitree.solver.solve import Problem
+from optitree.solver.problem import Problem
 
 from .instances import BOUNDS, Instance
 

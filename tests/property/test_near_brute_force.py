@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from optitree import core
-from optitree.solver.solve import NearSolutions, solve_near
+from optitree.solver.solution import NearSolutions
+from optitree.solver.solve import solve_near
 from optitree.solver.tree import Tree
 
 from .instances import BOUNDS, Instance, any_loss, nested_instance, random_instance

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from optitree.solver.solve import Limits, NearSolutions, Problem, solve_near
+from optitree.solver.problem import Limits, Problem
+from optitree.solver.solution import NearSolutions
+from optitree.solver.solve import solve_near
 
 from .instances import Instance
 

@@ -6,8 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from optitree.solver.problem import Limits
 from optitree.solver.solution import PathStep
-from optitree.solver.solve import Limits, solve, solve_path
+from optitree.solver.solve import solve, solve_path
 
 from .brute_force import least_losses
 from .instances import any_loss, nested_instance, random_instance

@@ -14,7 +14,7 @@ from ..conditions.binarizer import Binarizer, conditions_of
 from ..errors import LimitWarning
 from ..groups.groups import Groups
 from ..output.model_files import SavedModel, write_model
-from ..solver.solution import Solution
+from ..solver.solution import STOPS, Solution
 from ..solver.solve import solve
 from ..solver.tree import Tree
 from ..table.reading import read_again
@@ -61,7 +61,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     status_ : str
         "optimal" when the tree is proven best, else what ended the search: "time_limit",
-        "memory_limit" or "interrupted". Models from ``near_optimal_trees`` that are proven not to
+        "memory_limit", "interrupted", or "precision_limit" when rounding leaves the proof open
+        (weights or a regularization of extreme size). Models from ``near_optimal_trees`` that are proven not to
         be the best have "near_optimal": ``lower_bound_`` is the optimum then, and ``gap_`` how far
         above it the tree is.
     objective_, lower_bound_, gap_ : float
@@ -217,9 +218,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _limit_message(self) -> str:
-        limit = "time" if self.status_ == "time_limit" else "memory"
-        return (
-            f"the {limit} limit came before the proof: the tree's objective is "
-            f"{self.objective_:.6g}, and no tree is below {self.lower_bound_:.6g}. Raise "
-            f"{limit}_limit or regularization, set max_depth, or use fewer thresholds to finish"
-        )
+        known = f"the tree's objective is {self.objective_:.6g}, and no tree is below {self.lower_bound_:.6g}"
+        advice = f"Raise {self.status_} or regularization, set max_depth, or use fewer thresholds to finish"
+        if self.status_ == "precision_limit":
+            advice = "Bring the weights of the rows closer to each other, or the regularization closer to 1, to finish"
+        return f"{STOPS[self.status_]} came before the proof: {known}. {advice}"

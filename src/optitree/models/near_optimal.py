@@ -7,15 +7,13 @@ from typing import Any, NamedTuple, overload
 
 from ..errors import LimitWarning
 from ..groups.groups import Groups
-from ..solver.solution import Solution
-from ..solver.solve import NearSolutions, solve_near
+from ..solver.solution import STOPS, NearSolutions, Solution
+from ..solver.solve import solve_near
 from ..solver.tree import Tree
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted
 from .parameters import check_search, number, threads_of, whole
 from .progress import monitor_of
-
-_REASONS = {"time_limit": "the time limit", "memory_limit": "the memory limit", "interrupted": "an interrupt"}
 
 
 class ConditionUse(NamedTuple):
@@ -39,8 +37,8 @@ class NearOptimalTrees:
     Attributes
     ----------
     status : str
-        "complete" when all trees are there, else what came first: "max_trees", "time_limit", "memory_limit" or
-        "interrupted" (Ctrl-C).
+        "complete" when all trees are there, else what came first: "max_trees", "time_limit", "memory_limit",
+        "precision_limit" or "interrupted" (Ctrl-C).
     complete : bool
         Whether all trees are there.
     count : int
@@ -90,7 +88,7 @@ class NearOptimalTrees:
 
     def __repr__(self) -> str:
         if not len(self):
-            return f"<NearOptimalTrees: none, {_REASONS[self.status]} came before the proof of the optimum>"
+            return f"<NearOptimalTrees: none, {STOPS[self.status]} came before the proof of the optimum>"
         what = f"{len(self):,} {'tree' if len(self) == 1 else 'trees'}"
         if self.status == "max_trees":
             what = f"the best {what} of more"
@@ -98,7 +96,7 @@ class NearOptimalTrees:
         if self.complete or self.status == "max_trees":
             return f"<NearOptimalTrees: {what} {near}>"
         return (
-            f"<NearOptimalTrees: {what} {near}; {_REASONS[self.status]} came before the others, "
+            f"<NearOptimalTrees: {what} {near}; {STOPS[self.status]} came before the others, "
             f"none of which is below {self.lower_bound:.6g}>"
         )
 
@@ -172,7 +170,7 @@ def near_optimal_trees(
     most, threads = min(most, 2**31), threads_of(model.n_jobs)
     found = solve_near(groups, *search, monitor_of(model.verbose), within=within, max_trees=most, threads=threads)
     trees = NearOptimalTrees(model, groups, found, within)
-    if trees.status in _REASONS:
+    if trees.status in STOPS:
         warnings.warn(_limit_message(trees), LimitWarning, stacklevel=2)
     return trees
 
@@ -192,9 +190,9 @@ def _limit_message(trees: NearOptimalTrees) -> str:
             f"the proof of the optimum: the best tree found has objective {trees.best.objective_:.6g}, and no tree is "
             f"below {trees.lower_bound:.6g}"
         )
-    if trees.status == "interrupted":
-        return f"{_REASONS[trees.status]} came before {what}"
+    if trees.status not in ("time_limit", "memory_limit"):
+        return f"{STOPS[trees.status]} came before {what}"
     return (
-        f"{_REASONS[trees.status]} came before {what}. Raise {trees.status} or regularization, ask for less, set "
+        f"{STOPS[trees.status]} came before {what}. Raise {trees.status} or regularization, ask for less, set "
         "max_depth, or use fewer thresholds to finish"
     )

@@ -8,7 +8,7 @@ from joblib import effective_n_jobs, parallel_config
 
 from ..conditions.binarizer import Binarizer
 from ..solver.losses import LOSSES
-from ..solver.solve import Limits, Problem
+from ..solver.problem import Limits, Problem
 
 MOST_THREADS = 64
 # Python's own numbers first, which are found without asking an abstract class.

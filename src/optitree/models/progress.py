@@ -4,7 +4,7 @@ import sys
 import time
 
 from ..solver.solution import TracePoint
-from ..solver.solve import Monitor
+from ..solver.task import Monitor
 
 
 def monitor_of(verbose: bool) -> Monitor | None:

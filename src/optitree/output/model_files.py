@@ -10,14 +10,13 @@ from ..conditions.condition import Condition
 from ..conditions.condition_set import ConditionSet
 from ..conditions.serialize import conditions_from_dict, conditions_to_dict, finite, plain, require
 from ..errors import FileFormatError
-from ..solver.solution import Solution
+from ..solver.solution import STATUSES, Solution
 from ..solver.tree import Node, Tree
 
 _FORMAT = "optitree-model"
 _VERSION = 2
 _NUMBERS = ("objective", "lower_bound", "loss", "root_loss", "seconds", "megabytes")
 _NODE_FIELDS = ("yes", "no", "value", "rows", "weight", "loss")
-_STATUSES = ("optimal", "near_optimal", "time_limit", "memory_limit", "interrupted")
 
 Model = TypeVar("Model")
 
@@ -86,7 +85,7 @@ def read_model(path: str | Path, make: Callable[[SavedModel], Model]) -> Model:
 def _read(content: dict[str, Any]) -> SavedModel:
     conditions = conditions_from_dict(content["binarizer"])
     summary = content["solution"]
-    require(summary["status"] in _STATUSES, "unknown status")
+    require(summary["status"] in STATUSES, "unknown status")
     require(summary["lower_bound"] <= summary["objective"], "lower_bound is above objective")
     solution = Solution(
         status=summary["status"],

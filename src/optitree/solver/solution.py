@@ -5,6 +5,15 @@ from dataclasses import dataclass
 
 from .tree import Tree
 
+# What a search ended with before its proof, and what that is called in a sentence.
+STOPS = {
+    "time_limit": "the time limit",
+    "memory_limit": "the memory limit",
+    "precision_limit": "the limit of floating point",
+    "interrupted": "an interrupt",
+}
+STATUSES = ("optimal", "near_optimal", *STOPS)
+
 
 @dataclass(frozen=True, slots=True)
 class TracePoint:
@@ -46,6 +55,21 @@ class Solution:
     def cost(self, regularization: float) -> float:
         """Return the objective of the tree at any regularization."""
         return self.relative_loss + regularization * self.tree.n_leaves
+
+
+@dataclass(frozen=True, slots=True)
+class NearSolutions:
+    """Solutions nearly as good as the best, in order; none if the best is not proven.
+
+    ``status`` is "optimal", or says what ended the search before all were found; ``more`` that there are more than were
+    asked for. No tree that is missing has an objective below ``lower_bound``.
+    """
+
+    best: Solution
+    solutions: tuple[Solution, ...]
+    status: str
+    lower_bound: float
+    more: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import sys
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -69,3 +70,19 @@ def test_the_memory_limit_holds_the_process_near_it():
     assert 150 < told["megabytes"] < 270
     assert 0 < told["lower_bound"] <= told["objective"]
     assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
+
+
+def test_a_proof_that_rounding_leaves_open_is_no_time_limit():
+    """With a leaf that costs 1e16 of the root loss, costs have no digits left for the loss."""
+    statuses = set()
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = OptimalTreeRegressor(regularization=1e16).fit(rng.random((30, 4)) < 0.5, rng.normal(size=30))
+        said = [str(warning.message) for warning in caught]
+        assert all("the limit of floating point came before the proof" in text for text in said)
+        assert len(said) == (model.status_ != "optimal")
+        statuses.add(model.status_)
+        assert model.lower_bound_ <= model.objective_
+    assert statuses == {"optimal", "precision_limit"}

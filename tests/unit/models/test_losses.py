@@ -7,7 +7,8 @@ from sklearn.metrics import mean_absolute_error, mean_pinball_loss
 from optitree import Binarizer, OptimalTreeRegressor, export_text, load
 from optitree.models.fitted import groups_of
 from optitree.models.parameters import check_search
-from optitree.solver.solve import Limits, solve
+from optitree.solver.problem import Limits
+from optitree.solver.solve import solve
 
 CUTS = Binarizer("quantile", 4)
 LOSSES = [("absolute_error", 0.5), ("quantile", 0.1), ("quantile", 0.8)]

@@ -16,8 +16,9 @@ from matplotlib import pyplot
 
 from optitree import LimitWarning, OptimalTreeRegressor, Path, compress, regularization_path
 from optitree.models.fitted import groups_of, set_fitted
+from optitree.solver.problem import Limits, Problem
 from optitree.solver.solution import geometric_mean
-from optitree.solver.solve import Limits, Problem, solve_path
+from optitree.solver.solve import solve_path
 
 from ..endless import TABLE, endless
 

@@ -5,7 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from optitree.solver.solve import Limits, Problem, solve
+from optitree.solver.problem import Limits, Problem
+from optitree.solver.solve import solve
 
 from ...property.instances import groups_of
 

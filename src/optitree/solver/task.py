@@ -1,0 +1,69 @@
+"""The task of a search: what the core is given."""
+
+import math
+from collections.abc import Callable
+
+from .. import core
+from ..groups.groups import Groups
+from .answers import read_progress
+from .problem import Limits, Problem
+from .solution import TracePoint
+
+Monitor = Callable[[TracePoint], bool]
+
+
+def make_task(
+    groups: Groups,
+    problem: Problem,
+    limits: Limits | None,
+    monitor: Monitor | None,
+    threads: int,
+    options: core.Options | None = None,
+) -> core.Task:
+    """Return what the core is given, or say what these groups lack."""
+    limits, loss = limits or Limits(), problem.minimised
+    if loss.needs_values and groups.points is None:
+        raise ValueError(
+            f"loss={loss.name!r} needs the values of the target, and these groups have only their means; make them "
+            "with compress(..., values=True)"
+        )
+    statistics = groups.weight, groups.mean, groups.scatter, groups.rows
+    points = groups.points if loss.needs_values else None
+    task = core.Task(
+        core.GroupArrays(groups.bits, statistics, len(groups.conditions), points),
+        core.Restrictions(
+            problem.regularization,
+            None if problem.max_depth is None else min(problem.max_depth, 65535),
+            min(problem.min_samples_leaf, 2**53),
+            None if problem.max_leaves is None else min(problem.max_leaves, 2**32 - 1),
+        ),
+        loss.in_core,
+        loss.parameters,
+    )
+    seconds = math.inf if limits.seconds is None else limits.seconds
+    task.set_limits(core.Limits(seconds, _bytes_left(limits.megabytes)))
+    task.set_threads(threads)
+    if options is not None:
+        task.set_options(options)
+    if monitor is not None:
+        task.monitor = lambda progress: bool(monitor(read_progress(progress)))
+    return task
+
+
+def _bytes_left(megabytes: float | None) -> int:
+    """Return what the search may take so that the process stays within its limit."""
+    if megabytes is None:
+        return 2**63
+    return max(int(min(megabytes * 1e6, 2**63)) - _resident_bytes(), 1_000_000)
+
+
+def _resident_bytes() -> int:
+    """Return the memory the process holds now; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm") as file:
+            pages = int(file.read().split()[1])
+    except OSError:
+        return 0
+    import resource  # noqa: PLC0415  (exists where /proc does)
+
+    return pages * resource.getpagesize()
