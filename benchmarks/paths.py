@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import optitree
-from benchmarks.data.cells import PROJECT_ROOT, DataMissingError, Table, load
+from benchmarks.data.cells import PROJECT_ROOT, BinaryTable, DataMissingError, load
 from benchmarks.harness.text import factor, markdown, say, seconds
 
 DATASETS = ("airfoil", "real-estate", "insurance", "servo", "airquality", "sync")
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if slow else 0
 
 
-def _measure(table: Table, repeat: int) -> tuple[int, float, float]:
+def _measure(table: BinaryTable, repeat: int) -> tuple[int, float, float]:
     """Return the number of trees, and the least time of one fit and of the path."""
     model = optitree.OptimalTreeRegressor(SMALLEST, time_limit=None)
     trees, one, whole = 0, float("inf"), float("inf")

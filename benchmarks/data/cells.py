@@ -39,7 +39,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class BinaryTable:
     """A binarised dataset: one 0/1 column per condition, and the target."""
 
     X: Bits
@@ -94,7 +94,7 @@ def dataset_names() -> tuple[str, ...]:
 
 
 @cache
-def load(dataset: str) -> Table:
+def load(dataset: str) -> BinaryTable:
     """Read one binarised dataset: 0/1 columns, the target last."""
     file = shared_folder() / "datasets" / "binarised" / f"{dataset}.csv"
     if not file.is_file():
@@ -103,4 +103,4 @@ def load(dataset: str) -> Table:
     bits = values[:, :-1]
     if not np.isin(bits, (0.0, 1.0)).all():
         raise DataMissingError(f"{file.name} has values other than 0 and 1 in its condition columns.")
-    return Table(np.ascontiguousarray(bits, dtype=np.uint8), np.ascontiguousarray(values[:, -1]))
+    return BinaryTable(np.ascontiguousarray(bits, dtype=np.uint8), np.ascontiguousarray(values[:, -1]))

@@ -198,47 +198,51 @@ nb::tuple sums(const Codes& group_of, std::size_t groups, const Doubles& mean,
                         give(std::move(statistics.scatter)), give(std::move(statistics.rows)));
 }
 
-// Columns and codes of the splits that `find` makes of coded columns.
-template <typename Find>
-nb::tuple splits(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
-                 const std::vector<bool>& ordered, const Doubles& target,
-                 const std::optional<Doubles>& weight, const Find& find) {
-  if (codes.size() != sizes.size() || codes.size() != ordered.size()) {
-    throw nb::value_error("one size and one order per column");
-  }
-  std::vector<CodedColumn> columns;
-  for (std::size_t k = 0; k < codes.size(); ++k) {
-    if (codes[k].size() != target.size()) throw nb::value_error("one code per row");
-    columns.push_back({{codes[k].data(), codes[k].size()}, sizes[k], ordered[k]});
-  }
-  const std::span<const double> weights = view_or_none(weight, target.size());
-  std::vector<std::uint32_t> column, code;
-  {
-    const nb::gil_scoped_release unlocked;
-    for (const ProposedSplit& split : find(columns, view(target), weights)) {
-      column.push_back(split.column);
-      code.push_back(split.code);
+// Coded columns with a target and weights, kept alive for the splits that trees make of them.
+class CodedTable {
+ public:
+  CodedTable(std::vector<ShortCodes> codes, const std::vector<std::uint32_t>& sizes,
+             const std::vector<bool>& ordered, Doubles target, std::optional<Doubles> weight)
+      : codes_(std::move(codes)), target_(std::move(target)), weight_(std::move(weight)) {
+    if (codes_.size() != sizes.size() || codes_.size() != ordered.size()) {
+      throw nb::value_error("one size and one order per column");
     }
+    for (std::size_t k = 0; k < codes_.size(); ++k) {
+      if (codes_[k].size() != target_.size()) throw nb::value_error("one code per row");
+      columns_.push_back({{codes_[k].data(), codes_[k].size()}, sizes[k], ordered[k]});
+    }
+    weights_ = view_or_none(weight_, target_.size());
   }
-  return nb::make_tuple(column, code);
-}
 
-nb::tuple greedy(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
-                 const std::vector<bool>& ordered, const Doubles& target,
-                 const std::optional<Doubles>& weight, std::uint32_t max_leaves) {
-  return splits(codes, sizes, ordered, target, weight, [&](auto columns, auto y, auto w) {
-    return greedy_splits(columns, y, w, max_leaves);
-  });
-}
+  nb::tuple greedy(std::uint32_t max_leaves) const {
+    return splits([&] { return greedy_splits(columns_, view(target_), weights_, max_leaves); });
+  }
+  nb::tuple boosted(std::uint32_t rounds, std::uint32_t leaves, double rate) const {
+    return splits(
+        [&] { return boosted_splits(columns_, view(target_), weights_, rounds, leaves, rate); });
+  }
 
-nb::tuple boosted(const std::vector<ShortCodes>& codes, const std::vector<std::uint32_t>& sizes,
-                  const std::vector<bool>& ordered, const Doubles& target,
-                  const std::optional<Doubles>& weight, std::uint32_t rounds, std::uint32_t leaves,
-                  double rate) {
-  return splits(codes, sizes, ordered, target, weight, [&](auto columns, auto y, auto w) {
-    return boosted_splits(columns, y, w, rounds, leaves, rate);
-  });
-}
+ private:
+  // The columns and the codes of the splits that `find` finds.
+  template <typename Find>
+  static nb::tuple splits(const Find& find) {
+    std::vector<std::uint32_t> column, code;
+    {
+      const nb::gil_scoped_release unlocked;
+      for (const auto& split : find()) {
+        column.push_back(split.column);
+        code.push_back(split.code);
+      }
+    }
+    return nb::make_tuple(column, code);
+  }
+
+  std::vector<ShortCodes> codes_;
+  Doubles target_;
+  std::optional<Doubles> weight_;
+  std::vector<CodedColumn> columns_;
+  std::span<const double> weights_;
+};
 
 }  // namespace
 
@@ -256,11 +260,14 @@ void bind_tables(nb::module_& module) {
   module.def("add_up", &sums, nb::arg("group_of"), nb::arg("groups"), nb::arg("mean"),
              nb::arg("weight").none() = nb::none(), nb::arg("scatter").none() = nb::none(),
              nb::arg("rows").none() = nb::none());
-  module.def("greedy_splits", &greedy, nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"),
-             nb::arg("target"), nb::arg("weight").none(), nb::arg("max_leaves"));
-  module.def("boosted_splits", &boosted, nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"),
-             nb::arg("target"), nb::arg("weight").none(), nb::arg("rounds"), nb::arg("leaves"),
-             nb::arg("rate"));
+  nb::class_<CodedTable>(module, "CodedTable")
+      .def(nb::init<std::vector<ShortCodes>, std::vector<std::uint32_t>, std::vector<bool>, Doubles,
+                    std::optional<Doubles>>(),
+           nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"), nb::arg("target"),
+           nb::arg("weight").none())
+      .def("greedy_splits", &CodedTable::greedy, nb::arg("max_leaves"))
+      .def("boosted_splits", &CodedTable::boosted, nb::arg("rounds"), nb::arg("leaves"),
+           nb::arg("rate"));
 }
 
 }  // namespace optitree

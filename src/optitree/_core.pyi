@@ -31,24 +31,18 @@ def add_up(
     scatter: NDArray[np.float64] | None = None,
     rows: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-def greedy_splits(
-    codes: Sequence[NDArray[np.uint16]],
-    sizes: Sequence[int],
-    ordered: Sequence[bool],
-    target: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-    max_leaves: int,
-) -> tuple[list[int], list[int]]: ...
-def boosted_splits(
-    codes: Sequence[NDArray[np.uint16]],
-    sizes: Sequence[int],
-    ordered: Sequence[bool],
-    target: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-    rounds: int,
-    leaves: int,
-    rate: float,
-) -> tuple[list[int], list[int]]: ...
+
+class CodedTable:
+    def __init__(
+        self,
+        codes: Sequence[NDArray[np.uint16]],
+        sizes: Sequence[int],
+        ordered: Sequence[bool],
+        target: NDArray[np.float64],
+        weight: NDArray[np.float64] | None,
+    ) -> None: ...
+    def greedy_splits(self, max_leaves: int) -> tuple[list[int], list[int]]: ...
+    def boosted_splits(self, rounds: int, leaves: int, rate: float) -> tuple[list[int], list[int]]: ...
 
 class Options:
     hierarchical: bool

@@ -1,6 +1,7 @@
 """The door to the C++ core: the only module that imports it."""
 
 from ._core import (
+    CodedTable,
     GroupArrays,
     Limits,
     Options,
@@ -9,11 +10,9 @@ from ._core import (
     Task,
     add_up,
     bin_ranges,
-    boosted_splits,
     copy_columns,
     distinct_values,
     few_values,
-    greedy_splits,
     group_rows,
     group_table,
     have_infinity,
@@ -28,6 +27,7 @@ from ._core import Step as CoreStep
 from ._core import Tree as CoreTree
 
 __all__ = [
+    "CodedTable",
     "CoreNearTree",
     "CorePath",
     "CoreSolution",
@@ -41,11 +41,9 @@ __all__ = [
     "Task",
     "add_up",
     "bin_ranges",
-    "boosted_splits",
     "copy_columns",
     "distinct_values",
     "few_values",
-    "greedy_splits",
     "group_rows",
     "group_table",
     "have_infinity",

@@ -68,7 +68,7 @@ def _by_rates(instance: Instance, over: float, under: float) -> Leaf:
     return leaf
 
 
-class Rows:
+class RowSets:
     """The sets of rows of a table, and their splits: (feature, rows where it holds, the others)."""
 
     def __init__(self, instance: Instance) -> None:
@@ -92,7 +92,7 @@ def brute_force(instance: Instance) -> Best:
     Among trees of equal cost: fewest leaves, then least depth, then the earliest feature at the root, then fewest
     leaves where it holds; subtrees alike.
     """
-    leaf, table, penalty = leaf_losses(instance), Rows(instance), instance.problem.regularization
+    leaf, table, penalty = leaf_losses(instance), RowSets(instance), instance.problem.regularization
 
     @cache
     def best(rows: int, depth: int, most: int | None) -> Best:
@@ -116,7 +116,7 @@ def brute_force(instance: Instance) -> Best:
 
 def least_losses(instance: Instance) -> dict[int, float]:
     """Return the least loss of trees of every number of leaves that there are, in units of the root loss."""
-    leaf, table = leaf_losses(instance), Rows(instance)
+    leaf, table = leaf_losses(instance), RowSets(instance)
     if leaf(table.all) == 0:
         return {1: 0.0}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .brute_force import TIE, Rows, leaf_losses
+from .brute_force import TIE, RowSets, leaf_losses
 from .instances import Instance
 
 # The order of trees: leaves, depth, feature at the root (-1: a leaf), then the same of its two sides, yes first.
@@ -24,7 +24,7 @@ class Found:
 
 def all_near(instance: Instance, within: float) -> list[Found]:
     """Try every split of every set of rows; in order. Sets that cost too much by themselves are left out."""
-    losses, table, penalty = leaf_losses(instance), Rows(instance), instance.problem.regularization
+    losses, table, penalty = leaf_losses(instance), RowSets(instance), instance.problem.regularization
 
     def leaf(rows: int) -> float:
         return losses(rows) + penalty

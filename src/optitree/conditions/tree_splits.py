@@ -35,17 +35,17 @@ class Guesses:
             columns.append(codes.astype(np.uint16))
             sizes.append(int(codes.max(initial=0)) + 1)
             ordered.append(isinstance(profile, NumberProfile))
-        self._table = columns, sizes, ordered, target, weight
+        self._table = core.CodedTable(columns, sizes, ordered, target, weight)
 
     @cached_property
     def greedy(self) -> list[Places]:
         """The splits of a greedy tree."""
-        return self._read(core.greedy_splits(*self._table, GREEDY_LEAVES))
+        return self._read(self._table.greedy_splits(GREEDY_LEAVES))
 
     @cached_property
     def boosted(self) -> list[Places]:
         """The splits of a boosted ensemble, the best first."""
-        return self._read(core.boosted_splits(*self._table, _ROUNDS, _LEAVES, _RATE))
+        return self._read(self._table.boosted_splits(_ROUNDS, _LEAVES, _RATE))
 
     def _read(self, splits: tuple[list[int], list[int]]) -> list[Places]:
         found: list[Places] = [[] for _ in self._places]

@@ -24,8 +24,9 @@ from ..solver.losses import loss_of
 from ..solver.solution import geometric_mean
 from ..table.rows import Rows, read_rows
 from .estimator import OptimalTreeRegressor
+from .parameters import check_selection
 from .path import check_path_parameters, path_of_groups
-from .validation_curve import SELECTIONS, Fold, add_up_folds, select
+from .validation_curve import Fold, add_up_folds, select
 
 # What is known of the best tree once it is found, under the names that it has in OptimalTreeRegressor.
 _OF_THE_BEST = (
@@ -212,8 +213,7 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
 
     def _check(self) -> tuple[OptimalTreeRegressor, float, int | None]:
         """Return a model, not fitted, with the parameters of the search, and where paths are to end."""
-        if not isinstance(self.selection, str) or self.selection not in SELECTIONS:
-            raise ValueError(f"selection={self.selection!r} is unknown; use 'min' or 'one_standard_error'")
+        check_selection(self.selection)
         shared = OptimalTreeRegressor().get_params(deep=False).keys() & self.get_params(deep=False).keys()
         params = {name: getattr(self, name) for name in shared - {"max_leaves", "verbose"}}
         return check_path_parameters(self.min_regularization, self.max_leaves, **params)

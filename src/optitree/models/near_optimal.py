@@ -12,7 +12,7 @@ from ..solver.solve import solve_near
 from ..solver.tree import Tree
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted
-from .parameters import check_search, number, threads_of, whole
+from .parameters import check_near, check_search, threads_of
 from .progress import monitor_of
 
 
@@ -151,19 +151,8 @@ def near_optimal_trees(
         A limit reached or Ctrl-C is a warning: the trees that are there are then the first ones, and ``lower_bound``
         is below all others.
     """
-    within = number("within", within, least=0)
-    most = whole("max_trees", max_trees, least=1)
-    unknown = params.keys() - OptimalTreeRegressor().get_params(deep=False)
-    if unknown:
-        raise TypeError(
-            f"near_optimal_trees has no parameter {min(unknown)!r}; it takes within, max_trees, sample_weight and the "
-            "parameters of OptimalTreeRegressor"
-        )
-    if params.get("max_leaves") is not None:
-        raise ValueError(
-            f"max_leaves={params['max_leaves']!r} is not available for near_optimal_trees; leave it out, and raise "
-            "regularization for fewer leaves"
-        )
+    known = OptimalTreeRegressor().get_params(deep=False)
+    within, most = check_near(within, max_trees, params, known)
     model = OptimalTreeRegressor(**params)
     search = check_search(model)
     groups = groups_of_any(X, y, sample_weight, model)

@@ -1,6 +1,7 @@
 """The parameters of a search, checked before any work starts."""
 
 import math
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from joblib import effective_n_jobs, parallel_config
 from ..conditions.binarizer import Binarizer
 from ..solver.losses import LOSSES
 from ..solver.problem import Limits, Problem
+from .validation_curve import SELECTIONS
 
 MOST_THREADS = 64
 # Python's own numbers first, which are found without asking an abstract class.
@@ -53,6 +55,47 @@ def _limits(model: Any) -> Limits:
     if model.memory_limit is not None:
         megabytes = number("memory_limit", model.memory_limit, least=1, hint=" (megabytes), or None for no limit")
     return Limits(seconds, megabytes)
+
+
+def check_path_names(given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise TypeError where a path is given a parameter that it does not have. ``known``: those of a model."""
+    known = [name for name in known if name not in ("regularization", "max_leaves")]
+    for name in given:
+        if name == "regularization":
+            raise TypeError("regularization is what falls along the path; say where it ends with min_regularization")
+        if name not in known:
+            raise TypeError(f"there is no parameter {name!r}; regularization_path knows {', '.join(known)}")
+
+
+def check_path_end(min_regularization: Any, max_leaves: Any) -> tuple[float, int | None]:
+    """Return where a path is to end."""
+    least = number("min_regularization", min_regularization, least=0)
+    return least, whole_or_none("max_leaves", max_leaves, least=1)
+
+
+def check_selection(selection: Any) -> str:
+    """Return the rule by which a cross-validation selects."""
+    if not isinstance(selection, str) or selection not in SELECTIONS:
+        raise ValueError(f"selection={selection!r} is unknown; use 'min' or 'one_standard_error'")
+    return selection
+
+
+def check_near(within: Any, max_trees: Any, params: Mapping[str, Any], known: Iterable[str]) -> tuple[float, int]:
+    """Return how near the optimum trees may be, and how many of them to find. ``known``: parameters of a model."""
+    within = number("within", within, least=0)
+    most = whole("max_trees", max_trees, least=1)
+    unknown = params.keys() - set(known)
+    if unknown:
+        raise TypeError(
+            f"near_optimal_trees has no parameter {min(unknown)!r}; it takes within, max_trees, sample_weight and the "
+            "parameters of OptimalTreeRegressor"
+        )
+    if params.get("max_leaves") is not None:
+        raise ValueError(
+            f"max_leaves={params['max_leaves']!r} is not available for near_optimal_trees; leave it out, and raise "
+            "regularization for fewer leaves"
+        )
+    return within, most
 
 
 def threads_of(n_jobs: int | None) -> int:

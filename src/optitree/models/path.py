@@ -18,7 +18,7 @@ from ..solver.solution import PathStep
 from ..solver.solve import solve_path
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted, set_solution
-from .parameters import check_search, number, threads_of, whole_or_none
+from .parameters import check_path_end, check_path_names, check_search, number, threads_of
 from .progress import monitor_of
 
 
@@ -240,17 +240,10 @@ def check_path_parameters(
     min_regularization: Any = 0.001, max_leaves: Any = None, **params: Any
 ) -> tuple[OptimalTreeRegressor, float, int | None]:
     """Return a model, not fitted, with the parameters of the search, and where the path is to end."""
-    all_names = OptimalTreeRegressor().get_params(deep=False)
-    known = [name for name in all_names if name not in ("regularization", "max_leaves")]
-    for name in params:
-        if name == "regularization":
-            raise TypeError("regularization is what falls along the path; say where it ends with min_regularization")
-        if name not in known:
-            raise TypeError(f"there is no parameter {name!r}; regularization_path knows {', '.join(known)}")
+    check_path_names(params, OptimalTreeRegressor().get_params(deep=False))
     model = OptimalTreeRegressor(**params)
     check_search(model)
-    least = number("min_regularization", min_regularization, least=0)
-    return model, least, whole_or_none("max_leaves", max_leaves, least=1)
+    return model, *check_path_end(min_regularization, max_leaves)
 
 
 def _crossing(few: PathStep, many: PathStep) -> float:

@@ -54,7 +54,7 @@ def read_table(X: Any) -> Table:
     """
     frame = as_frame(X)
     if frame is None:
-        given = _as_array(X, "Binarizer")
+        given = _as_array(X, "Binarizer")  # which scikit-learn's messages name: it is who asks
         return Table(_read_array(given), len(given), None if isinstance(X, np.ndarray) else _names_of(X))
     names = frame.columns
     _check_not_empty(frame, names)

@@ -81,10 +81,10 @@ def test_auto_is_filled_up_with_boosted_splits_and_then_with_quantiles(most):
     rng = np.random.default_rng(0)
     values, target = rng.normal(size=300), np.repeat([0.0, 1.0], 150)
     values.sort()
-    cut = values[149], values[150]
-    cuts = thresholds(values, target=target, max_thresholds=most)
-    assert any(cut[0] <= c < cut[1] for c in cuts)
-    assert len(cuts) in (most, most - 1)  # where a quantile is at a split
+    step = values[149], values[150]
+    found = thresholds(values, target=target, max_thresholds=most)
+    assert any(step[0] <= t < step[1] for t in found)
+    assert len(found) in (most, most - 1)  # where a quantile is at a split
 
 
 def test_auto_with_a_constant_target_takes_quantiles():
@@ -110,13 +110,13 @@ def test_reference_puts_thresholds_where_trees_split_and_nowhere_else():
 
 def test_uniform_puts_thresholds_between_intervals_of_equal_width():
     values = np.random.default_rng(0).exponential(size=5000)
-    cuts = thresholds(values, thresholds="uniform", max_thresholds=4)
-    np.testing.assert_allclose(np.diff([values.min(), *cuts, values.max()]), np.ptp(values) / 5, rtol=0.1)
+    found = thresholds(values, thresholds="uniform", max_thresholds=4)
+    np.testing.assert_allclose(np.diff([values.min(), *found, values.max()]), np.ptp(values) / 5, rtol=0.1)
 
 
 def test_uniform_has_no_two_thresholds_with_nothing_between():
-    (cut,) = thresholds([0.0, 1.0, 100.0], thresholds="uniform", max_thresholds=9)
-    assert 1 <= cut < 100
+    (threshold,) = thresholds([0.0, 1.0, 100.0], thresholds="uniform", max_thresholds=9)
+    assert 1 <= threshold < 100
 
 
 def test_uniform_separates_rows_even_where_there_is_no_room():
@@ -126,9 +126,9 @@ def test_uniform_separates_rows_even_where_there_is_no_room():
 @pytest.mark.parametrize("most", [1, 3, 8])
 def test_quantiles_leave_about_equally_many_rows_between_thresholds(most):
     values = np.random.default_rng(0).exponential(size=900)
-    cuts = thresholds(values, max_thresholds=most)
-    assert len(cuts) == most
-    between = np.diff(np.searchsorted(np.sort(values), [-np.inf, *cuts, np.inf]))
+    found = thresholds(values, max_thresholds=most)
+    assert len(found) == most
+    between = np.diff(np.searchsorted(np.sort(values), [-np.inf, *found, np.inf]))
     assert np.ptp(between) <= 2
 
 
@@ -136,10 +136,10 @@ def test_quantiles_leave_about_equally_many_rows_between_thresholds(most):
 def test_thresholds_ascend_and_each_separates_rows(rule):
     rng = np.random.default_rng(1)
     values = rng.choice([0, 1, 1, 1, 2, 5, 5, 7.5, 100], size=200) + rng.integers(0, 9, 200)
-    cuts = thresholds(values, target=rng.normal(size=200), thresholds=rule, max_thresholds=4)
-    assert cuts
-    assert cuts == sorted(set(cuts))
-    assert all(values.min() <= cut < values.max() for cut in cuts)
+    found = thresholds(values, target=rng.normal(size=200), thresholds=rule, max_thresholds=4)
+    assert found
+    assert found == sorted(set(found))
+    assert all(values.min() <= t < values.max() for t in found)
 
 
 @pytest.mark.parametrize("rule", RULES)

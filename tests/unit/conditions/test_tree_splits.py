@@ -1,4 +1,4 @@
-"""Guesses are where trees cut."""
+"""Guesses are where trees split."""
 
 import numpy as np
 import pytest

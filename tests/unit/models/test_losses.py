@@ -10,7 +10,7 @@ from optitree.models.parameters import check_search
 from optitree.solver.problem import Limits
 from optitree.solver.solve import solve
 
-CUTS = Binarizer("quantile", 4)
+QUANTILES = Binarizer("quantile", 4)
 LOSSES = [("absolute_error", 0.5), ("quantile", 0.1), ("quantile", 0.8)]
 
 
@@ -23,7 +23,7 @@ def data():
 
 def fit(data, **parameters):
     X, y, weight = data
-    return OptimalTreeRegressor(0.02, max_depth=4, binarizer=CUTS, **parameters).fit(X, y, weight)
+    return OptimalTreeRegressor(0.02, max_depth=4, binarizer=QUANTILES, **parameters).fit(X, y, weight)
 
 
 def test_loss_is_the_mean_absolute_error(data):
