@@ -87,7 +87,7 @@ demo:
 test:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests && \
 		build/core_tests && \
-		$(BIN)/python -m pytest -q -m "not alone" --numprocesses=auto --dist=loadgroup && \
+		$(BIN)/python -m pytest -q -m "not alone" --numprocesses=auto && \
 		$(BIN)/python -m pytest -q -m alone)
 
 # A run that looks for races takes many times as long: one random case in five is enough for it.

@@ -1,20 +1,27 @@
 """What all tests have in common: how they are shared out among processes."""
 
-from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
-ENGINES = Path(__file__).parent / "distributed"
+ENGINES = "tests/distributed/"
 
 # How long an example takes depends on what the other processes do.
 settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")
 
 
-@pytest.hookimpl(tryfirst=True)  # before the names of groups are read
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of engines in one process: Spark and Dask take longer to start than most tests to run."""
-    for item in items:
-        if ENGINES in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("engines"))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of engines in one process: Spark and Dask take longer to start than most tests to run.
+
+    (A mark for groups would say the same, but pytest 9.2 does not let xdist 3.8 see it.)
+    """
+    from xdist.scheduler import LoadScopeScheduling  # noqa: PLC0415  (calls this hook if it is there)
+
+    class EnginesTogether(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return ENGINES if nodeid.startswith(ENGINES) else nodeid
+
+    return EnginesTogether(config, log)
