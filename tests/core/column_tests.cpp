@@ -1,4 +1,4 @@
-// Single columns: out of a matrix, levels, bins.
+// Single columns: out of a matrix, distinct values, bins.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -56,32 +56,32 @@ void test_columns_of_a_matrix() {
   check(copies<float, std::uint8_t>({-0.0F, 255.0F}, 1, true), "-0 is 0, and 255 the last byte", 0);
 }
 
-void test_distinct_levels() {
+void test_distinct_values() {
   for (unsigned seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
     const std::vector<double> values = random_values(random, 1 + 50 * seed, 3 + 40 * (seed % 20));
-    const Levels levels = distinct_levels(values);
+    const DistinctValues distinct = distinct_values(values);
     std::set<double> expected;  // takes -0 and 0 as one
     for (const double value : values) {
       if (!std::isnan(value)) expected.insert(value);
     }
-    check(std::ranges::equal(levels.values, expected), "levels are the distinct values", seed);
-    bool right = levels.codes.size() == values.size();
+    check(std::ranges::equal(distinct.values, expected), "distinct values are found", seed);
+    bool right = distinct.codes.size() == values.size();
     for (std::size_t row = 0; right && row < values.size(); ++row) {
-      right = std::isnan(values[row]) ? levels.codes[row] == levels.values.size()
-                                      : levels.values[levels.codes[row]] == values[row];
+      right = std::isnan(values[row]) ? distinct.codes[row] == distinct.values.size()
+                                      : distinct.values[distinct.codes[row]] == values[row];
     }
     check(right, "codes lead back to the values", seed);
   }
   const std::vector<double> zeros{-0.0, 0.0, -0.0};
-  const Levels zero = distinct_levels(zeros);
+  const DistinctValues zero = distinct_values(zeros);
   check(zero.values.size() == 1 && !std::signbit(zero.values[0]), "-0 is 0", 0);
-  const Levels missing = distinct_levels(std::vector<double>{kNan, kNan});
+  const DistinctValues missing = distinct_values(std::vector<double>{kNan, kNan});
   check(missing.values.empty() && missing.codes == std::vector<std::uint32_t>{0, 0}, "only NaN", 0);
-  check(distinct_levels({}).codes.empty(), "no rows have no levels", 0);
+  check(distinct_values({}).codes.empty(), "no rows have no values", 0);
 }
 
-void test_few_levels() {
+void test_few_values() {
   for (unsigned seed = 0; seed < 120; ++seed) {
     std::mt19937 random(seed);
     const std::vector<double> values = random_values(random, 1 + 7 * seed, 1 + seed % 12);
@@ -89,35 +89,38 @@ void test_few_levels() {
     for (const double value : values) {
       if (!std::isnan(value)) expected.insert(value);
     }
-    const bool gaps = std::ranges::any_of(values, [](double value) { return std::isnan(value); });
-    const std::optional<FewLevels> few = few_levels(values);
+    const bool has_missing =
+        std::ranges::any_of(values, [](double value) { return std::isnan(value); });
+    const std::optional<FewValues> few = few_values(values);
     check(few.has_value() == (expected.size() <= 16), "few are at most sixteen", seed);
     if (!few) continue;
-    check(std::ranges::equal(few->values, expected), "few levels are the distinct values", seed);
-    check(few->gaps == gaps, "few levels know of gaps", seed);
+    check(std::ranges::equal(few->values, expected), "few values are the distinct ones", seed);
+    check(few->has_missing == has_missing, "few values know of missing ones", seed);
   }
   std::vector<double> late(3000, 1.0);  // what is new may come late
   late[2990] = kNan;
   late[2995] = -0.0;
-  const std::optional<FewLevels> few = few_levels(late);
-  check(few && few->values == std::vector<double>{0, 1} && few->gaps, "the last rows count", 0);
+  const std::optional<FewValues> few = few_values(late);
+  check(few && few->values == std::vector<double>{0, 1} && few->has_missing, "the last rows count",
+        0);
   check(few && !std::signbit(few->values[0]), "-0 is 0", 0);
-  check(few_levels(std::span<const double>{})->values.empty(), "no rows have no levels", 0);
-  check(few_levels(std::span<const std::uint8_t>{})->values.empty(), "nor have no bytes", 0);
+  check(few_values(std::span<const double>{})->values.empty(), "no rows have no values", 0);
+  check(few_values(std::span<const std::uint8_t>{})->values.empty(), "nor have no bytes", 0);
   for (unsigned seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
     std::vector<std::uint8_t> bytes(1 + random() % 400);
     const unsigned low = random() % 200, most = 1 + seed % 20;
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(low + random() % most);
-    const auto as_numbers = few_levels(std::vector<double>(bytes.begin(), bytes.end()));
-    const auto as_bytes = few_levels(bytes);
+    const auto as_numbers = few_values(std::vector<double>(bytes.begin(), bytes.end()));
+    const auto as_bytes = few_values(bytes);
     check(as_bytes.has_value() == as_numbers.has_value(), "as few bytes as numbers", seed);
     check(!as_bytes || as_bytes->values == as_numbers->values, "bytes are numbers", seed);
-    std::vector<double> cuts = distinct_levels(random_values(random, seed, 40)).values;
-    for (double& cut : cuts) cut = cut * 20 + 100;  // some below 0, some beyond 255
+    std::vector<double> thresholds = distinct_values(random_values(random, seed, 40)).values;
+    for (double& threshold : thresholds)
+      threshold = threshold * 20 + 100;  // some below 0, some beyond 255
     std::vector<std::uint32_t> codes(bytes.size());
-    bin_codes(bytes, cuts, codes.data());
-    check(codes == bin_codes(std::vector<double>(bytes.begin(), bytes.end()), cuts),
+    bin_codes(bytes, thresholds, codes.data());
+    check(codes == bin_codes(std::vector<double>(bytes.begin(), bytes.end()), thresholds),
           "bins of bytes", seed);
   }
 }
@@ -135,33 +138,36 @@ void test_infinity() {
 }
 
 void test_bins() {
-  for (unsigned seed = 0; seed < 100; ++seed) {  // 16 cuts and more are looked up in another way
+  for (unsigned seed = 0; seed < 100;
+       ++seed) {  // 16 thresholds and more are looked up in another way
     std::mt19937 random(seed);
     const std::vector<double> values = random_values(random, 1 + 5 * seed, 100);
-    std::vector<double> cuts = distinct_levels(random_values(random, seed % 41, 90)).values;
-    const std::vector<std::uint32_t> codes = bin_codes(values, cuts);
-    const BinRanges ranges = bin_ranges(values, cuts);
-    std::vector<double> low(cuts.size() + 1, kInfinity), high(cuts.size() + 1, -kInfinity);
+    std::vector<double> thresholds = distinct_values(random_values(random, seed % 41, 90)).values;
+    const std::vector<std::uint32_t> codes = bin_codes(values, thresholds);
+    const BinRanges ranges = bin_ranges(values, thresholds);
+    std::vector<double> low(thresholds.size() + 1, kInfinity),
+        high(thresholds.size() + 1, -kInfinity);
     bool right = codes.size() == values.size();
     for (std::size_t row = 0; right && row < values.size(); ++row) {
       if (std::isnan(values[row])) {
-        right = codes[row] == cuts.size() + 1;
+        right = codes[row] == thresholds.size() + 1;
         continue;
       }
-      right = codes[row] <= cuts.size();
-      for (std::size_t k = 0; right && k < cuts.size(); ++k) {
-        right = (values[row] <= cuts[k]) == (codes[row] <= k);
+      right = codes[row] <= thresholds.size();
+      for (std::size_t k = 0; right && k < thresholds.size(); ++k) {
+        right = (values[row] <= thresholds[k]) == (codes[row] <= k);
       }
       if (!right) break;
       low[codes[row]] = std::min(low[codes[row]], values[row]);
       high[codes[row]] = std::max(high[codes[row]], values[row]);
     }
-    check(right, "x <= cuts[k] is code <= k", seed);
+    check(right, "x <= thresholds[k] is code <= k", seed);
     check(ranges.low == low && ranges.high == high, "ranges of bins", seed);
   }
   const std::vector<double> nothing;
   const std::vector<double> missing{kNan, kNan};
-  check(bin_codes(missing, nothing) == std::vector<std::uint32_t>{1, 1}, "NaN without cuts", 0);
+  check(bin_codes(missing, nothing) == std::vector<std::uint32_t>{1, 1}, "NaN without thresholds",
+        0);
   check(bin_ranges(missing, nothing).low == std::vector<double>{kInfinity}, "no range", 0);
 }
 
@@ -169,8 +175,8 @@ void test_bins() {
 
 void test_columns() {
   test_columns_of_a_matrix();
-  test_distinct_levels();
-  test_few_levels();
+  test_distinct_values();
+  test_few_values();
   test_infinity();
   test_bins();
 }

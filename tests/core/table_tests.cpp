@@ -1,4 +1,4 @@
-// From columns to groups: greedy cuts, grouping and sums.
+// From columns to groups: greedy splits, grouping and sums.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -72,7 +72,8 @@ void test_grouping() {
   }
 }
 
-// Tables of numbers with gaps and of codes, and conditions of every kind, often more than a word.
+// Tables of numbers, some missing, and of codes, and conditions of one or more intervals, often
+// more than a word of them.
 void test_grouping_of_tables() {
   for (unsigned seed = 0; seed < 100; ++seed) {
     std::mt19937 random(seed);
@@ -93,18 +94,21 @@ void test_grouping_of_tables() {
         columns.emplace_back(values[k]);
       }
     }
-    std::vector<Interval> conditions;
-    for (unsigned k = random() % 90; k > 0; --k) {
+    std::vector<Interval> intervals;
+    const std::size_t conditions = random() % 90;
+    for (std::size_t k = 0; k < conditions; ++k) {
       const std::size_t column = random() % values.size();
-      const double low = static_cast<int>(random() % 9) / 4.0 - 1;
-      const Interval kinds[] = {{column, -kInfinity, low},
-                                {column, low, kInfinity},
-                                {column, low, low + 0.5},
-                                {column, kNan, kNan}};
-      conditions.push_back(kinds[random() % 4]);
+      for (unsigned more = 1 + random() % 3; more > 0; --more) {
+        const double low = static_cast<int>(random() % 9) / 4.0 - 1;
+        const Interval kinds[] = {{k, column, -kInfinity, low},
+                                  {k, column, low, kInfinity},
+                                  {k, column, low, low + 0.5},
+                                  {k, column, kNan, kNan}};
+        intervals.push_back(kinds[random() % 4]);
+      }
     }
-    const GroupedTable table = group_table(columns, conditions, rows);
-    const std::size_t words = (conditions.size() + 63) / 64;
+    const GroupedTable table = group_table(columns, intervals, conditions, rows);
+    const std::size_t words = (conditions + 63) / 64;
     const std::size_t groups = table.partition.first.size();
     std::map<std::vector<std::uint32_t>, std::uint32_t> groups_of_codes;
     const std::size_t width = table.codes.size() / groups;
@@ -116,11 +120,10 @@ void test_grouping_of_tables() {
     bool right = table.bits.size() == groups * words;
     for (std::size_t row = 0; right && row < rows; ++row) {
       std::vector<std::uint64_t> expected(words, 0);
-      for (std::size_t k = 0; k < conditions.size(); ++k) {
-        const auto [column, low, high] = conditions[k];
+      for (const auto& [condition, column, low, high] : intervals) {
         const double x = values[column][row];
         const bool holds = std::isnan(high) ? std::isnan(x) : low < x && x <= high;
-        expected[k / 64] |= std::uint64_t{holds} << (k % 64);
+        expected[condition / 64] |= std::uint64_t{holds} << (condition % 64);
       }
       const std::uint32_t group = table.partition.group_of[row];
       right = std::equal(expected.begin(), expected.end(), table.bits.begin() + group * words);
@@ -188,14 +191,14 @@ void test_sums() {
   }
 }
 
-bool same_cuts(const std::vector<Cut>& a, const std::vector<Cut>& b) {
-  return std::ranges::equal(a, b, [](const Cut& p, const Cut& q) {
+bool same_splits(const std::vector<ProposedSplit>& a, const std::vector<ProposedSplit>& b) {
+  return std::ranges::equal(a, b, [](const ProposedSplit& p, const ProposedSplit& q) {
     return p.column == q.column && p.code == q.code && p.gain == q.gain;
   });
 }
 
 // A table for the greedy trees: ordered columns and categories.
-struct CutTable {
+struct SplitTable {
   std::vector<std::vector<std::uint16_t>> codes;
   std::vector<std::uint32_t> sizes;
   std::vector<double> target, weight;
@@ -220,9 +223,9 @@ struct CutTable {
   }
 };
 
-CutTable random_cut_table(std::mt19937& random) {
+SplitTable random_split_table(std::mt19937& random) {
   std::normal_distribution<double> normal;
-  CutTable table;
+  SplitTable table;
   const std::size_t rows = 1 + random() % 500;
   for (std::size_t k = 0; k < 1 + random() % 6; ++k) {
     table.sizes.push_back(random() % 4 == 0 ? 65'536 : 1 + random() % 40);
@@ -238,15 +241,17 @@ CutTable random_cut_table(std::mt19937& random) {
   return table;
 }
 
-void test_cuts() {
+void test_splits() {
   for (unsigned seed = 0; seed < cases(100); ++seed) {
     std::mt19937 random(seed);
-    const CutTable table = random_cut_table(random);
+    const SplitTable table = random_split_table(random);
     const std::vector<CodedColumn> columns = table.columns();
-    const std::vector<Cut> greedy = greedy_cuts(columns, table.target, table.weight, 16);
-    const std::vector<Cut> boosted = boosted_cuts(columns, table.target, table.weight, 5, 4, 0.3);
+    const std::vector<ProposedSplit> greedy =
+        greedy_splits(columns, table.target, table.weight, 16);
+    const std::vector<ProposedSplit> boosted =
+        boosted_splits(columns, table.target, table.weight, 5, 4, 0.3);
 
-    CutTable shuffled = table;
+    SplitTable shuffled = table;
     std::vector<std::size_t> order(table.target.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::shuffle(order.begin(), order.end(), random);
@@ -258,11 +263,12 @@ void test_cuts() {
       }
     }
     const std::vector<CodedColumn> turned = shuffled.columns();
-    check(same_cuts(greedy, greedy_cuts(turned, shuffled.target, shuffled.weight, 16)) &&
-              same_cuts(boosted, boosted_cuts(turned, shuffled.target, shuffled.weight, 5, 4, 0.3)),
-          "the order of the rows leaves no trace in the cuts", seed);
+    check(same_splits(greedy, greedy_splits(turned, shuffled.target, shuffled.weight, 16)) &&
+              same_splits(boosted,
+                          boosted_splits(turned, shuffled.target, shuffled.weight, 5, 4, 0.3)),
+          "the order of the rows leaves no trace in the splits", seed);
 
-    // The first cut is the best there is; more leaves only add cuts.
+    // The first split is the best there is; more leaves only add splits.
     double best = 0;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       for (std::uint32_t code = 0; code < std::min(columns[k].size, 40U); ++code) {
@@ -271,47 +277,48 @@ void test_cuts() {
         }));
       }
     }
-    const std::vector<Cut> stump = greedy_cuts(columns, table.target, table.weight, 2);
+    const std::vector<ProposedSplit> stump = greedy_splits(columns, table.target, table.weight, 2);
     check(stump.size() <= 1 && (stump.empty() ? best < 1e-9 : stump[0].gain >= best * (1 - 1e-9)),
-          "no cut gains more than the first", seed);
-    check(same_cuts(stump, boosted_cuts(columns, table.target, table.weight, 1, 2, 0.3)),
+          "no split gains more than the first", seed);
+    check(same_splits(stump, boosted_splits(columns, table.target, table.weight, 1, 2, 0.3)),
           "one round of boosting is a greedy tree", seed);
     bool prefix = greedy.size() >= stump.size() && greedy.size() <= 15;
     for (std::size_t k = 0; prefix && k < stump.size(); ++k) {
       prefix = greedy[k].column == stump[k].column && greedy[k].code == stump[k].code;
     }
     check(prefix, "a larger tree starts as the smaller", seed);
-    check(std::ranges::is_sorted(boosted, std::greater<>{}, &Cut::gain), "best cuts first", seed);
+    check(std::ranges::is_sorted(boosted, std::greater<>{}, &ProposedSplit::gain),
+          "best splits first", seed);
   }
 }
 
-void test_known_cuts() {
+void test_known_splits() {
   const std::vector<double> y{0, 0, 0, 6, 6, 9};
   const std::vector<std::uint16_t> noise{1, 0, 1, 0, 1, 0}, step{0, 0, 1, 3, 3, 4};
   const std::vector<CodedColumn> ordered{{noise, 2, true}, {step, 5, true}};
-  const std::vector<Cut> greedy = greedy_cuts(ordered, y, {}, 16);
+  const std::vector<ProposedSplit> greedy = greedy_splits(ordered, y, {}, 16);
   check(greedy.size() == 2 && greedy[0].column == 1 && greedy[0].code == 1 &&
             std::abs(greedy[0].gain - 73.5) < 1e-9 && greedy[1].column == 1 &&
             greedy[1].code == 3 && std::abs(greedy[1].gain - 6) < 1e-9,
-        "the cuts of a step function", 0);
+        "the splits of a step function", 0);
   const std::vector<double> heavy{1, 1, 1, 1, 1, 100};
-  const std::vector<Cut> weighted = greedy_cuts(ordered, y, heavy, 2);
+  const std::vector<ProposedSplit> weighted = greedy_splits(ordered, y, heavy, 2);
   check(weighted.size() == 1 && weighted[0].column == 1 && weighted[0].code == 1,
         "a heavy row counts as many", 0);
 
   const std::vector<CodedColumn> levels{{step, 5, false}};
-  const std::vector<Cut> level = greedy_cuts(levels, y, {}, 2);
+  const std::vector<ProposedSplit> level = greedy_splits(levels, y, {}, 2);
   check(level.size() == 1 && level[0].code == 0 && std::abs(level[0].gain - 36.75) < 1e-9,
         "a level against the rest", 0);
 
   const std::vector<double> flat(6, 3.5);
-  check(greedy_cuts(ordered, flat, {}, 16).empty(), "a constant target has no cuts", 0);
-  check(boosted_cuts(ordered, flat, {}, 5, 4, 0.3).empty(), "nor have residuals of zero", 0);
-  check(greedy_cuts(ordered, y, {}, 1).empty(), "one leaf has no cut", 0);
-  check(greedy_cuts({}, y, {}, 16).empty(), "no columns have no cuts", 0);
-  check(greedy_cuts({}, {}, {}, 16).empty(), "no rows have no cuts", 0);
+  check(greedy_splits(ordered, flat, {}, 16).empty(), "a constant target has no splits", 0);
+  check(boosted_splits(ordered, flat, {}, 5, 4, 0.3).empty(), "nor have residuals of zero", 0);
+  check(greedy_splits(ordered, y, {}, 1).empty(), "one leaf has no split", 0);
+  check(greedy_splits({}, y, {}, 16).empty(), "no columns have no splits", 0);
+  check(greedy_splits({}, {}, {}, 16).empty(), "no rows have no splits", 0);
   const std::vector<double> far{1e9, 1e9, 1e9, 1e9 + 6, 1e9 + 6, 1e9 + 9};
-  check(same_cuts(greedy, greedy_cuts(ordered, far, {}, 16)), "the origin does not matter", 0);
+  check(same_splits(greedy, greedy_splits(ordered, far, {}, 16)), "the origin does not matter", 0);
 }
 
 }  // namespace
@@ -321,6 +328,6 @@ void test_tables() {
   test_grouping();
   test_grouping_of_tables();
   test_sums();
-  test_cuts();
-  test_known_cuts();
+  test_splits();
+  test_known_splits();
 }
