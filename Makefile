@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 CORE_FILES := $(shell cat src/core/sources.txt)
 SOURCES := $(CORE_FILES) $(shell find src/core -name '*.hpp') $(wildcard src/core/*.cpp tests/core/*.cpp tests/core/*.hpp)
 FORMATTED := $(SOURCES) benchmarks/instructions.cpp
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(shell nproc)
+endif
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # Runs a command and says how long it took.

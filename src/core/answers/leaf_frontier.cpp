@@ -40,11 +40,11 @@ Front LeafFrontier::solve(const std::vector<double>& asked) {
   return front;
 }
 
-LeafFrontier::Known& LeafFrontier::known(const Node& node) {
-  if (Known* found = known_.find(node)) return *found;
+LeafFrontier::NodeFront& LeafFrontier::known(const Node& node) {
+  if (NodeFront* found = known_.find(node)) return *found;
   // What it takes beyond the limit is little: the search is halted by it.
-  watch_.take(NodeMap<Known>::bytes(node) + 3 * (most_ + 1) * sizeof(double));
-  Known& added = known_.add(node, {Front(most_), {}});
+  watch_.take(NodeMap<NodeFront>::bytes(node) + 3 * (most_ + 1) * sizeof(double));
+  NodeFront& added = known_.add(node, {Front(most_), {}});
   added.front.improve(1, node.leaf - problem_.regularization());
   return added;
 }
@@ -77,7 +77,7 @@ void LeafFrontier::solve(Node& node, Front& front, const Losses& asked) {
       }
       continue;
     }
-    const Sides sides = solve_sides(node, split, best);
+    const SideFronts sides = solve_sides(node, split, best);
     if (!worker_.pace().spend(most_ * most_)) return;
     for (std::size_t k = 2; k <= most_; ++k) {
       for (std::size_t i = 1; i < k; ++i) {
@@ -104,9 +104,9 @@ bool LeafFrontier::within_reach(Node& node, Split& split, const Losses& asked) {
 }
 
 // Solves both sides as far as some sum may stay below what is asked for.
-LeafFrontier::Sides LeafFrontier::solve_sides(Node& node, Split& split, const Losses& asked) {
+LeafFrontier::SideFronts LeafFrontier::solve_sides(Node& node, Split& split, const Losses& asked) {
   const double r = problem_.regularization();
-  Sides sides{{Front(most_), Front(most_)}};
+  SideFronts sides{{Front(most_), Front(most_)}};
   for (const int side : {0, 1}) {
     const Child& child = split.child[side];
     Front& front = sides.side[side];
@@ -121,7 +121,7 @@ LeafFrontier::Sides LeafFrontier::solve_sides(Node& node, Split& split, const Lo
   return sides;
 }
 
-void LeafFrontier::solve_side(Node& node, Split& split, int side, Sides& sides,
+void LeafFrontier::solve_side(Node& node, Split& split, int side, SideFronts& sides,
                               const Losses& asked) {
   Front& front = sides.side[side];
   const Front& other = sides.side[1 - side];
@@ -149,7 +149,7 @@ std::shared_ptr<const Shape> LeafFrontier::canonical(std::uint32_t leaves, doubl
 
 LeafFrontier::Subtree LeafFrontier::canonical(Node& node, std::uint32_t leaves, double loss) {
   if (!strictly_better(loss, node.leaf - problem_.regularization())) return leaf_;
-  Known& of_node = known(node);
+  NodeFront& of_node = known(node);
   of_node.canonical.resize(most_ + 1);
   if (of_node.canonical[leaves]) return of_node.canonical[leaves];
   open(node);
@@ -170,7 +170,7 @@ bool LeafFrontier::compare_shares(Node& node, Split& split, std::uint32_t leaves
   const bool within = within_reach(node, split, asked);
   if (worker_.pace().halted()) return false;
   if (!within) return true;
-  const Sides sides = solve_sides(node, split, asked);
+  const SideFronts sides = solve_sides(node, split, asked);
   if (worker_.pace().halted()) return false;
   const int yes = problem_.yes(split.literal >> 1);
   const Losses& loss_yes = sides.side[yes].upper;

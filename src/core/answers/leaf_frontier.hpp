@@ -24,8 +24,8 @@ namespace optitree {
 // than wanted cost the same, there is little between it and the best tree.
 //
 // E(k) of a support is the least, over its splits and over i, of E(i) of one side + E(k - i) of the
-// other, or the loss of the leaf. Sides are solved only as far as some sum may stay below what is
-// asked for.
+// other, or the loss of the leaf. SideFronts are solved only as far as some sum may stay below what
+// is asked for.
 struct Front {
   std::vector<double> lower, upper;  // by k; entry 0 is not used
 
@@ -61,21 +61,21 @@ class LeafFrontier {
   using Subtree = std::shared_ptr<const Shape>;
   // By k.
   using Losses = std::vector<double>;
-  struct Known {
+  struct NodeFront {
     Front front;
     std::vector<Subtree> canonical;  // by k, as far as known
   };
   // A split with what is known of its sides.
-  struct Sides {
+  struct SideFronts {
     Front side[2];
   };
 
-  Known& known(const Node& node);
+  NodeFront& known(const Node& node);
   void open(Node& node);
   void solve(Node& node, Front& front, const Losses& asked);
   bool within_reach(Node& node, Split& split, const Losses& asked);
-  Sides solve_sides(Node& node, Split& split, const Losses& asked);
-  void solve_side(Node& node, Split& split, int side, Sides& sides, const Losses& asked);
+  SideFronts solve_sides(Node& node, Split& split, const Losses& asked);
+  void solve_side(Node& node, Split& split, int side, SideFronts& sides, const Losses& asked);
   Subtree canonical(Node& node, std::uint32_t leaves, double loss);
   bool compare_shares(Node& node, Split& split, std::uint32_t leaves, double limit, Subtree& best);
   Subtree canonical_child(Node& node, const Split& split, int side, std::uint32_t leaves,
@@ -87,7 +87,7 @@ class LeafFrontier {
   const std::size_t most_;
   const Subtree leaf_ = std::make_shared<const Shape>();
   int ties_ = 0;
-  NodeMap<Known> known_;
+  NodeMap<NodeFront> known_;
 };
 
 }  // namespace optitree

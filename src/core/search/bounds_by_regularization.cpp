@@ -18,8 +18,8 @@ double BoundsByRegularization::change(double lower, double from, double to) {
 }
 
 // When there is no room, the one goes that stands out least above its neighbours.
-void BoundsByRegularization::add(const Known& added) {
-  Known all[kMost + 1];
+void BoundsByRegularization::add(const LowerAt& added) {
+  LowerAt all[kMost + 1];
   std::size_t count = 0, before = 0;
   while (before < size_ && known_[before].regularization < added.regularization) {
     all[count++] = known_[before++];
@@ -48,14 +48,14 @@ void BoundsByRegularization::add(const Known& added) {
 double BoundsByRegularization::at(double r) const {
   double best = 0;
   for (std::size_t k = 0; k < size_; ++k) {
-    const Known& right = known_[k];
+    const LowerAt& right = known_[k];
     if (right.regularization <= r) {
       best = std::max(best, right.lower + (r - right.regularization));
       continue;
     }
     best = std::max(best, right.lower * (r / right.regularization));
     for (std::size_t l = 0; l < size_ && known_[l].regularization < r; ++l) {
-      const Known& left = known_[l];
+      const LowerAt& left = known_[l];
       best = std::max(
           best, on_line(left.regularization, left.lower, right.regularization, right.lower, r));
     }

@@ -17,14 +17,14 @@ class BoundsByRegularization {
 
  private:
   static constexpr std::size_t kMost = 8;
-  struct Known {
+  struct LowerAt {
     double regularization, lower;
   };
 
-  void add(const Known& known);
+  void add(const LowerAt& known);
   double at(double regularization) const;
 
-  Known known_[kMost];  // by regularization
+  LowerAt known_[kMost];  // by regularization
   std::size_t size_ = 0;
 };
 

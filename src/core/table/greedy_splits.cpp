@@ -21,7 +21,7 @@ constexpr std::size_t kBlock = 2048;                     // rows counted at a ti
 // Exact sums. Terms are rounded once, to multiples of a step: the power of two for which the
 // largest absolute value is at most 2^b steps, b = 62 - ceil(log2(rows)). A sum over any set of
 // rows is then an integer of at most rows * 2^b <= 2^62 steps. It fits 64 bits, as do all partial
-// sums, so the order of the rows leaves no trace, and the tally of a child is that of its parent
+// sums, so the order of the rows leaves no trace, and the sums of a child are those of its parent
 // minus that of its sibling, bit for bit.
 template <typename Term>
 double step_of(std::size_t rows, const Term& term) {
@@ -43,26 +43,30 @@ double exact_sum(std::size_t rows, const Term& term) {
 }
 
 // The weight of a set of rows and the sum of weight times target, in steps.
-struct Tally {
+struct TargetSums {
   std::int64_t weight = 0;
   std::int64_t sum = 0;
 };
-Tally operator+(const Tally& a, const Tally& b) { return {a.weight + b.weight, a.sum + b.sum}; }
-Tally operator-(const Tally& a, const Tally& b) { return {a.weight - b.weight, a.sum - b.sum}; }
+TargetSums operator+(const TargetSums& a, const TargetSums& b) {
+  return {a.weight + b.weight, a.sum + b.sum};
+}
+TargetSums operator-(const TargetSums& a, const TargetSums& b) {
+  return {a.weight - b.weight, a.sum - b.sum};
+}
 
-struct Node {
+struct TreeLeaf {
   std::size_t begin;  // its rows, a range of Grower::rows_
   std::size_t end;
-  Tally total;
-  ProposedSplit best{};            // gain in steps; 0: none
-  Tally left{};                    // what the best split puts to the left
-  std::vector<Tally> histogram{};  // a tally for each code of each column; empty: not kept
+  TargetSums total;
+  ProposedSplit best{};                 // gain in steps; 0: none
+  TargetSums left{};                    // what the best split puts to the left
+  std::vector<TargetSums> histogram{};  // sums for each code of each column; empty: not kept
 
   std::size_t rows() const { return end - begin; }
   // Compared without a division, and so that a split and its mirror image gain the same, bit for
   // bit.
-  void offer(std::uint32_t column, std::uint32_t code, const Tally& side, double noise) {
-    const Tally rest = total - side;
+  void offer(std::uint32_t column, std::uint32_t code, const TargetSums& side, double noise) {
+    const TargetSums rest = total - side;
     const auto side_weight = static_cast<double>(side.weight);
     const auto rest_weight = static_cast<double>(rest.weight);
     const double contrast =
@@ -91,7 +95,7 @@ class Grower {
       : columns_(columns),
         weight_(weight),
         residual_(target.begin(), target.end()),
-        tallies_(target.size()),
+        sums_of_row_(target.size()),
         rows_(target.size()),
         right_(target.size()) {
     std::uint32_t most = 0;
@@ -110,7 +114,7 @@ class Grower {
   bool grow(std::uint32_t max_leaves, std::vector<ProposedSplit>& splits) {
     plant();
     while (leaves_.size() < max_leaves) {
-      Node* leaf = best_leaf();
+      TreeLeaf* leaf = best_leaf();
       if (leaf == nullptr) break;
       merge(splits, {leaf->best.column, leaf->best.code, leaf->best.gain * gain_step()});
       split(*leaf, leaves_.size() + 1 == max_leaves);
@@ -120,7 +124,7 @@ class Grower {
 
   // Takes `rate` times the last tree off the residuals.
   void take_off(double rate) {
-    for (const Node& leaf : leaves_) {
+    for (const TreeLeaf& leaf : leaves_) {
       const double mean = static_cast<double>(leaf.total.sum) * sum_step_ /
                           (static_cast<double>(leaf.total.weight) * weight_step_);
       for (std::size_t i = leaf.begin; i < leaf.end; ++i) residual_[rows_[i]] -= rate * mean;
@@ -132,7 +136,7 @@ class Grower {
   double gain_step() const { return sum_step_ * sum_step_ / weight_step_; }
   // Histograms pay where a node has several rows per code. The ancestors had more rows, and fewer
   // leaves beside them: where this holds for a node, they all kept theirs.
-  bool keeps(const Node& node) const {
+  bool keeps(const TreeLeaf& node) const {
     return node.rows() * columns_.size() > 4 * codes_ && (leaves_.size() + 1) * codes_ <= kMostKept;
   }
 
@@ -142,7 +146,7 @@ class Grower {
     weight_step_ = step_of(rows, term);
     for (std::size_t row = 0; row < rows; ++row) {
       // A positive weight never vanishes, however small beside the others.
-      tallies_[row].weight = std::max<std::int64_t>(steps(term(row), weight_step_), 1);
+      sums_of_row_[row].weight = std::max<std::int64_t>(steps(term(row), weight_step_), 1);
     }
     const auto sum = [&](std::size_t row) { return weight(row) * residual_[row]; };
     const double mean = exact_sum(rows, sum) / exact_sum(rows, term);
@@ -156,10 +160,10 @@ class Grower {
     const auto term = [&](std::size_t row) { return weight(row) * residual_[row]; };
     sum_step_ = step_of(rows_.size(), term);
     noise_ = least_gain_ / gain_step();
-    Node root{0, rows_.size(), {}};
+    TreeLeaf root{0, rows_.size(), {}};
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      tallies_[row].sum = steps(term(row), sum_step_);
-      root.total = root.total + tallies_[row];
+      sums_of_row_[row].sum = steps(term(row), sum_step_);
+      root.total = root.total + sums_of_row_[row];
     }
     std::iota(rows_.begin(), rows_.end(), 0U);
     leaves_.clear();
@@ -168,19 +172,19 @@ class Grower {
     leaves_.push_back(std::move(root));
   }
 
-  Node* best_leaf() {
-    Node* best = nullptr;
-    for (Node& leaf : leaves_) {
+  TreeLeaf* best_leaf() {
+    TreeLeaf* best = nullptr;
+    for (TreeLeaf& leaf : leaves_) {
       if (leaf.best.gain > (best == nullptr ? 0 : best->best.gain + noise_)) best = &leaf;
     }
     return best;
   }
 
   // After the last split nobody asks for the best splits of the children.
-  void split(Node& leaf, bool last) {
+  void split(TreeLeaf& leaf, bool last) {
     const std::size_t middle = part(leaf);
-    Node left{leaf.begin, middle, leaf.left};
-    Node right{middle, leaf.end, leaf.total - leaf.left};
+    TreeLeaf left{leaf.begin, middle, leaf.left};
+    TreeLeaf right{middle, leaf.end, leaf.total - leaf.left};
     if (!last) {
       const bool left_is_small = left.rows() < right.rows();
       if (keeps(leaf)) share(leaf, left_is_small ? left : right, left_is_small ? right : left);
@@ -193,7 +197,7 @@ class Grower {
 
   // Puts the rows on the left of the best split first. Both sides stay ascending, so that columns
   // are read forwards.
-  std::size_t part(const Node& node) {
+  std::size_t part(const TreeLeaf& node) {
     const CodedColumn& column = columns_[node.best.column];
     std::size_t left = node.begin;
     std::size_t right = 0;
@@ -210,39 +214,39 @@ class Grower {
   }
 
   // The smaller child is counted, the larger is the rest of the parent.
-  void share(Node& parent, Node& small, Node& large) const {
+  void share(TreeLeaf& parent, TreeLeaf& small, TreeLeaf& large) const {
     count(small);
     large.histogram = std::move(parent.histogram);
     std::ranges::transform(large.histogram, small.histogram, large.histogram.begin(),
                            std::minus<>{});
   }
 
-  void count(Node& node) const {
-    node.histogram.assign(codes_, Tally{});
-    std::array<Tally, kBlock> block;
+  void count(TreeLeaf& node) const {
+    node.histogram.assign(codes_, TargetSums{});
+    std::array<TargetSums, kBlock> block;
     for (std::size_t begin = node.begin; begin < node.end; begin += kBlock) {
       const std::uint32_t* rows = rows_.data() + begin;
       const std::size_t size = std::min(kBlock, node.end - begin);
-      for (std::size_t i = 0; i < size; ++i) block[i] = tallies_[rows[i]];
-      Tally* by_code = node.histogram.data();
+      for (std::size_t i = 0; i < size; ++i) block[i] = sums_of_row_[rows[i]];
+      TargetSums* by_code = node.histogram.data();
       for (const CodedColumn& column : columns_) {
         const std::uint16_t* codes = column.codes.data();
         for (std::size_t i = 0; i < size; ++i) {
-          Tally& tally = by_code[codes[rows[i]]];
-          tally = tally + block[i];
+          TargetSums& sums = by_code[codes[rows[i]]];
+          sums = sums + block[i];
         }
         by_code += column.size;
       }
     }
   }
 
-  void find_best(Node& node) {
-    const Tally* by_code = node.histogram.data();
+  void find_best(TreeLeaf& node) {
+    const TargetSums* by_code = node.histogram.data();
     for (std::uint32_t c = 0; c < columns_.size(); ++c) {
       const CodedColumn& column = columns_[c];
-      Tally side;
-      const auto offer = [&](std::uint32_t code, const Tally& tally) {
-        side = column.ordered ? side + tally : tally;
+      TargetSums side;
+      const auto offer = [&](std::uint32_t code, const TargetSums& sums) {
+        side = column.ordered ? side + sums : sums;
         node.offer(c, code, side, noise_);
       };
       if (node.histogram.empty()) {
@@ -259,16 +263,16 @@ class Grower {
   // The codes of a node without a histogram, in time proportional to its rows: only codes seen are
   // visited and cleared.
   template <typename Offer>
-  void visit_few(const Node& node, const CodedColumn& column, const Offer& offer) {
+  void visit_few(const TreeLeaf& node, const CodedColumn& column, const Offer& offer) {
     for (std::size_t i = node.begin; i < node.end; ++i) {
       const std::uint32_t code = column.codes[rows_[i]];
-      few_[code] = few_[code] + tallies_[rows_[i]];
+      few_[code] = few_[code] + sums_of_row_[rows_[i]];
       seen_[code / 64] |= std::uint64_t{1} << (code % 64);
     }
     for (std::uint32_t word = 0; word * 64 < column.size; ++word) {
       for (std::uint64_t rest = std::exchange(seen_[word], 0); rest != 0; rest &= rest - 1) {
         const std::uint32_t code = word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
-        offer(code, std::exchange(few_[code], Tally{}));
+        offer(code, std::exchange(few_[code], TargetSums{}));
       }
     }
   }
@@ -281,11 +285,11 @@ class Grower {
   double least_gain_ = 0;
   double noise_ = 0;  // the same in steps
   std::vector<double> residual_;
-  std::vector<Tally> tallies_;        // by row
-  std::vector<std::uint32_t> rows_;   // leaf by leaf, ascending in each
-  std::vector<std::uint32_t> right_;  // room for part()
-  std::vector<Node> leaves_;
-  std::vector<Tally> few_;  // by code; all zero between calls of visit_few(), as is seen_
+  std::vector<TargetSums> sums_of_row_;  // by row
+  std::vector<std::uint32_t> rows_;      // leaf by leaf, ascending in each
+  std::vector<std::uint32_t> right_;     // room for part()
+  std::vector<TreeLeaf> leaves_;
+  std::vector<TargetSums> few_;  // by code; all zero between calls of visit_few(), as is seen_
   std::vector<std::uint64_t> seen_;
 };
 

@@ -159,7 +159,7 @@ void DepthTwoAlongPoints::Steps::finish(std::size_t steps, double scale) {
 
 // What both sides of the places from `from` on cost as leaves, along some points.
 void DepthTwoAlongPoints::walk(const Steps& steps, const Cell& total, std::size_t from,
-                               Sides& sides) {
+                               SideLeaves& sides) {
   const std::size_t count = positions_.size();
   for (const int side : {0, 1}) make_room(sides.cost[side], count + kBlock);
   const Walk walk{
@@ -183,7 +183,7 @@ void DepthTwoAlongPoints::walk(const Steps& steps, const Cell& total, std::size_
 // The quadrants of the place `first` with those from `from` on, those on one side of it.
 void DepthTwoAlongPoints::walk_side(const Region& region, std::size_t first, int side,
                                     std::size_t from) {
-  Sides& sides = sides_[side];
+  SideLeaves& sides = sides_[side];
   make_room(sides.ones, positions_.size());
   make_room(sides.weight, positions_.size() + kBlock);
   const Cell& ones = region.pairs.diagonal(positions_[first]);

@@ -47,7 +47,7 @@ class DepthTwoAlongPoints {
   };
   // By place: the cell where the feature is 1, and what the two sides cost as leaves: infinite if
   // one of them may not be a leaf.
-  struct Sides {
+  struct SideLeaves {
     std::vector<Cell> ones;
     std::vector<double> weight;  // of the ones
     std::vector<double> cost[2];
@@ -56,7 +56,7 @@ class DepthTwoAlongPoints {
   void choose_positions(const Region& region, bool all);
   void load(const Region& region);
   void part(std::size_t place);
-  void walk(const Steps& steps, const Cell& total, std::size_t from, Sides& sides);
+  void walk(const Steps& steps, const Cell& total, std::size_t from, SideLeaves& sides);
   void walk_side(const Region& region, std::size_t first, int side, std::size_t from);
   void measure_leaves(const Region& region, SideCosts& costs);
   template <typename Alive>
@@ -75,7 +75,7 @@ class DepthTwoAlongPoints {
   std::vector<double> value_, weight_;    // by point
   std::vector<std::uint64_t> bits_;
   Steps steps_[2];
-  Sides all_, sides_[2];
+  SideLeaves all_, sides_[2];
   SideCosts of_child_;  // of best()
   std::vector<double> two_leaves_;
 };

@@ -21,9 +21,9 @@ struct Grown {
   std::size_t children[2]{0};  // 0 = none, because the root is nobody's child
 };
 
-class Grower {
+class GreedyTree {
  public:
-  explicit Grower(const Problem& problem) : problem_(problem), cells_(problem.features()) {
+  explicit GreedyTree(const Problem& problem) : problem_(problem), cells_(problem.features()) {
     Grown root;
     root.members.resize(problem.groups());
     std::iota(root.members.begin(), root.members.end(), 0U);
@@ -99,11 +99,11 @@ std::shared_ptr<const Shape> greedy_tree(const Problem& problem, const Watch& wa
                                          double seconds) {
   const double deadline = watch.seconds() + seconds;
   const std::size_t most = std::min<std::size_t>(kMostLeaves, problem.restrictions().max_leaves);
-  Grower grower(problem);
+  GreedyTree tree(problem);
   for (std::size_t leaves = 1; leaves < most && watch.seconds() < deadline; ++leaves) {
-    if (!grower.split_once()) break;
+    if (!tree.split_once()) break;
   }
-  return grower.pruned().first;
+  return tree.pruned().first;
 }
 
 }  // namespace optitree

@@ -18,11 +18,11 @@ void KnownConjunctions::add(Members groups) {
 }
 
 void KnownConjunctions::begin_ascent() {
-  for (Known& known : known_) known.useful = false;
+  for (KnownConjunction& known : known_) known.useful = false;
 }
 
 void KnownConjunctions::repair(std::vector<double>& price) {
-  for (Known& known : known_) {
+  for (KnownConjunction& known : known_) {
     double sum = 0;
     for (std::size_t k = known.begin; k < known.end; ++k) sum += price[groups_[k]];
     if (sum <= known.cost) continue;
@@ -34,7 +34,7 @@ void KnownConjunctions::repair(std::vector<double>& price) {
 
 void KnownConjunctions::forget_useless() {
   std::size_t end = 0;
-  for (Known& known : known_) {
+  for (KnownConjunction& known : known_) {
     if (!known.useful) continue;
     const std::size_t begin = end;
     for (std::size_t k = known.begin; k < known.end; ++k) groups_[end++] = groups_[k];
@@ -42,11 +42,11 @@ void KnownConjunctions::forget_useless() {
     known.end = end;
   }
   groups_.resize(end);
-  std::erase_if(known_, [](const Known& known) { return !known.useful; });
+  std::erase_if(known_, [](const KnownConjunction& known) { return !known.useful; });
 }
 
 void KnownConjunctions::change_regularization(double from, double to) {
-  for (Known& known : known_) known.cost += (1 - kSlack) * (to - from);
+  for (KnownConjunction& known : known_) known.cost += (1 - kSlack) * (to - from);
 }
 
 }  // namespace optitree

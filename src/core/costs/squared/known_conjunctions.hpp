@@ -32,12 +32,12 @@ class KnownConjunctions {
   void change_regularization(double from, double to);
 
  private:
-  struct Known {
+  struct KnownConjunction {
     double cost;
     std::size_t begin, end;  // of its groups in groups_
     bool useful;
   };
-  std::vector<Known> known_;
+  std::vector<KnownConjunction> known_;
   std::vector<std::uint32_t> groups_;
 };
 
