@@ -23,7 +23,7 @@ struct File {
   std::vector<std::uint64_t> bits;
   std::vector<double> weight, mean, scatter, rows;
 
-  optitree::GroupTable table() const { return {bits, weight, mean, scatter, rows, features}; }
+  optitree::GroupData table() const { return {bits, weight, mean, scatter, rows, features}; }
 };
 
 template <typename T>

@@ -57,7 +57,6 @@ void bind_near_optimal_trees(nb::module_& module) {
 void bind_path(nb::module_& module) {
   nb::class_<Step>(module, "Step")
       .def_ro("tree", &Step::tree)
-      .def_ro("loss", &Step::loss)
       .def_ro("low", &Step::low)
       .def_ro("high", &Step::high);
   nb::class_<Path>(module, "Path")

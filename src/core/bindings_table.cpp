@@ -133,7 +133,7 @@ nb::tuple ranges(const Doubles& values, const Doubles& thresholds) {
 }
 
 nb::tuple group_codes(const std::vector<Codes>& columns, std::size_t rows) {
-  std::vector<CodeColumn> coded;
+  std::vector<BinnedColumn> coded;
   for (const Codes& column : columns) {
     if (column.size() != rows) throw nb::value_error("one code per row");
     coded.push_back(

@@ -68,7 +68,7 @@ struct GroupArrays {
     if (points_) read_points();
   }
 
-  GroupTable table;
+  GroupData table;
 
  private:
   void read_points() {
@@ -129,19 +129,9 @@ Restrictions make_restrictions(double regularization, std::optional<std::uint32_
 }
 
 void bind_options(nb::module_& module) {
-  nb::class_<Options>(module, "Options")
-      .def(nb::init<>())
-      .def_rw("hierarchical", &Options::hierarchical)
-      .def_rw("lookahead", &Options::lookahead)
-      .def_rw("leaf_count", &Options::leaf_count)
-      .def_rw("pairs", &Options::pairs)
-      .def_rw("kmeans", &Options::kmeans)
-      .def_rw("prices", &Options::prices)
-      .def_rw("eager", &Options::eager)
-      .def_rw("subset", &Options::subset)
-      .def_rw("cache", &Options::cache)
-      .def_rw("subtraction", &Options::subtraction)
-      .def_rw("merge_equal_features", &Options::merge_equal_features);
+  nb::class_<Options> options(module, "Options");
+  options.def(nb::init<>()).def_rw("eager", &Options::eager);
+  for (const Switch& bound : kBounds) options.def_rw(bound.name, bound.member);
 }
 
 template <typename T>

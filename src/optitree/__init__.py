@@ -7,7 +7,7 @@ from .groups.compress import compress
 from .groups.groups import Groups
 from .models.cv import OptimalTreeRegressorCV
 from .models.estimator import OptimalTreeRegressor
-from .models.files import load
+from .models.load import load
 from .models.near_optimal import NearOptimalTrees, near_optimal_trees
 from .models.path import Path, regularization_path
 from .output.text import export_text

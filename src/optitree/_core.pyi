@@ -97,7 +97,6 @@ class NearOptimalTrees:
 
 class Step:
     tree: Tree
-    loss: float
     low: float
     high: float
 

@@ -20,7 +20,7 @@ from .groups.compress import compress
 from .groups.engines.data_files import open_files
 from .groups.groups import Groups
 from .models.estimator import OptimalTreeRegressor
-from .models.files import load
+from .models.load import load
 from .models.parameters import check_search
 from .models.path import Path as TreePath
 from .models.path import check_path_parameters, regularization_path

@@ -1,7 +1,6 @@
 """What `test_house_rules` asks of the sources: each function takes files and returns what it finds."""
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -44,17 +43,6 @@ def unlisted(core: Path) -> set[str]:
     root = core.parent.parent
     there = {path.relative_to(root).as_posix() for path in core.rglob("*.cpp") if path.parent != core}
     return there ^ set((core / "sources.txt").read_text().split())
-
-
-def questions(paths: Iterable[Path], name: str) -> list[str]:
-    """Return where a C++ function without arguments is called."""
-    called = re.compile(rf"[.>]{name}\(\)")
-    return [
-        f"{path.name}:{number}"
-        for path in paths
-        for number, line in enumerate(path.read_text().splitlines(), 1)
-        for _ in called.findall(line.partition("//")[0])
-    ]
 
 
 def foreign_underscores(path: Path) -> list[tuple[int, str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from .cpp_functions import Function, functions
-from .house_rules import foreign_underscores, functions_of, questions, sources, unlisted
+from .house_rules import foreign_underscores, functions_of, sources, unlisted
 
 CORE = Path(__file__).resolve().parents[2] / "src" / "core"
 
@@ -113,8 +113,3 @@ def test_a_source_that_is_not_listed_is_found_and_one_that_is_gone(tmp_path):
         (core / name).touch()
     (core / "sources.txt").write_text("src/core/search/a.cpp\nsrc/core/search/gone.cpp\n")
     assert unlisted(core) == {"src/core/search/b.cpp", "src/core/search/gone.cpp"}
-
-
-def test_questions_are_calls_not_definitions_or_comments(tmp_path):
-    (tmp_path / "a.cpp").write_text("bool squared() const;\nif (loss.squared()) x->squared();\n// loss.squared()\n")
-    assert questions([tmp_path / "a.cpp"], "squared") == ["a.cpp:2", "a.cpp:2"]

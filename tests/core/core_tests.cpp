@@ -83,11 +83,6 @@ class BruteForce {
 };
 
 void test_against_brute_force() {
-  bool Options::* const switches[] = {&Options::hierarchical, &Options::lookahead,
-                                      &Options::leaf_count,   &Options::pairs,
-                                      &Options::kmeans,       &Options::prices,
-                                      &Options::subset,       &Options::cache,
-                                      &Options::subtraction,  &Options::merge_equal_features};
   for (unsigned seed = 0; seed < cases(400); ++seed) {
     const Sample sample = random_sample(seed, 12, 5);
     const double best = BruteForce(sample).objective();
@@ -99,9 +94,9 @@ void test_against_brute_force() {
     eager.eager = true;
     check(agrees({}), "the optimum is found", seed);
     check(agrees(eager), "the optimum is found with prices from the start", seed);
-    for (bool Options::* const bound : switches) {
+    for (const Switch& bound : kBounds) {
       Options options = eager;
-      options.*bound = false;
+      options.*bound.member = false;
       check(agrees(options), "the optimum is found without one of the bounds", seed);
     }
   }

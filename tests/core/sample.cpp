@@ -67,7 +67,7 @@ Sample noise(unsigned seed, std::size_t rows, std::size_t features) {
 Groups::Groups(const Sample& sample) : features(sample.features) {
   const std::size_t rows = sample.target.size();
   std::vector<std::vector<std::uint32_t>> codes(features, std::vector<std::uint32_t>(rows));
-  std::vector<CodeColumn> columns;
+  std::vector<BinnedColumn> columns;
   for (std::size_t f = 0; f < features; ++f) {
     for (std::size_t row = 0; row < rows; ++row) codes[f][row] = sample.holds(row, f);
     columns.push_back({codes[f], 2});

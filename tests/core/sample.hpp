@@ -30,10 +30,10 @@ Sample random_sample(unsigned seed, std::size_t most_rows, std::size_t most_feat
 // Independent features and a target that they say nothing about: a search has no easy way out.
 Sample noise(unsigned seed, std::size_t rows, std::size_t features);
 
-// The groups of a sample, with all the arrays that a GroupTable looks at.
+// The groups of a sample, with all the arrays that a GroupData looks at.
 struct Groups {
   explicit Groups(const Sample& sample);
-  optitree::GroupTable view() const {
+  optitree::GroupData view() const {
     return {bits,     sums.weight, sums.mean, sums.scatter, sums.rows,
             features, point_group, value,     weight};
   }

@@ -25,8 +25,8 @@ struct CodeTable {
   std::vector<std::vector<std::uint32_t>> codes;
   std::vector<std::uint64_t> sizes;
 
-  std::vector<CodeColumn> columns() const {
-    std::vector<CodeColumn> result;
+  std::vector<BinnedColumn> columns() const {
+    std::vector<BinnedColumn> result;
     for (std::size_t k = 0; k < codes.size(); ++k) result.push_back({codes[k], sizes[k]});
     return result;
   }

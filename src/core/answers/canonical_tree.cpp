@@ -29,16 +29,10 @@ CanonicalTree::Subtree CanonicalTree::find(Node& node, double cost) {
   return best;
 }
 
-// Whether a best tree may start with this split. Solves its children as far as that needs.
+// Whether a best tree may start with this split.
 bool CanonicalTree::tied(Node& node, Split& split, double cost) {
-  const double limit = cost + 2 * kTolerance;
-  for (const int side : {split.smaller(), 1 - split.smaller()}) {
-    const double rest = limit - split.child[1 - side].lower;
-    if (!strictly_better(split.lower(), limit)) return false;
-    if (split.child[side].solved()) continue;
-    worker_.solve_child(node, split, side, rest);
-  }
-  return !strictly_better(cost, split.upper());
+  return worker_.solve_children(node, split, cost + 2 * kTolerance) &&
+         !strictly_better(cost, split.upper());
 }
 
 // Null when halted.

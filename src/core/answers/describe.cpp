@@ -20,9 +20,8 @@ class Description {
     tree_.nodes.push_back(leaf(members));
     if (shape.is_leaf()) return at;
     const std::uint32_t feature = shape.literal >> 1;
-    std::vector<std::uint32_t> side[2];
-    for (const std::uint32_t g : members) side[problem_.holds(g, shape.literal + 1)].push_back(g);
-    const int yes = problem_.yes(feature);
+    const auto side = problem_.sides_of(members, feature);
+    const auto yes = static_cast<std::size_t>(problem_.yes(feature));
     const std::int32_t yes_at = add(*shape.children[yes], side[yes]);
     const std::int32_t no_at = add(*shape.children[1 - yes], side[1 - yes]);
     TreeNode& node = tree_.nodes[static_cast<std::size_t>(at)];

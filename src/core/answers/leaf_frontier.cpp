@@ -95,12 +95,7 @@ bool LeafFrontier::within_reach(Node& node, Split& split, const Losses& asked) {
   for (std::size_t k = 2; k <= most_; ++k) {
     limit = std::max(limit, asked[k] + problem_.regularization() * static_cast<double>(k));
   }
-  for (const int side : {split.smaller(), 1 - split.smaller()}) {
-    if (!strictly_better(split.lower(), limit)) return false;
-    if (split.child[side].solved()) continue;
-    worker_.solve_child(node, split, side, limit - split.child[1 - side].lower);
-  }
-  return strictly_better(split.lower(), limit);
+  return worker_.solve_children(node, split, limit) && strictly_better(split.lower(), limit);
 }
 
 // Solves both sides as far as some sum may stay below what is asked for.

@@ -30,12 +30,11 @@ struct Front {
   std::vector<double> lower, upper;  // by k; entry 0 is not used
 
   explicit Front(std::size_t most) : lower(most + 1, 0), upper(most + 1, kInfinity) {}
-  std::size_t most() const { return lower.size() - 1; }
   // A tree with so many leaves has this loss.
   void improve(std::size_t leaves, double loss);
   // E(k) >= loss(k) for every k.
-  template <typename Loss>
-  void raise(Loss loss) {
+  template <typename LossAt>
+  void raise(LossAt loss) {
     for (std::size_t k = 1; k < lower.size(); ++k) {
       lower[k] = std::max(lower[k], std::min(loss(k), upper[k]));
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "answers/trace.hpp"
+
 namespace optitree {
 
 namespace {
@@ -27,7 +29,10 @@ bool refine(Descent& descent, Descent::At few, std::uint32_t max_leaves) {
 
 Path solve_path(const Task& task) {
   const Restrictions& restrictions = task.restrictions;
-  Descent descent(task, task.monitor);
+  Trace trace(task);
+  double floor = 0;
+  Descent descent(task, [&](const Progress& progress) { return trace.report(progress, floor); });
+  floor = descent.problem().floor_share();
   Descent::Steps& steps = descent.steps();
   double at = descent.problem().regularization();
   while (at > restrictions.regularization && steps.back().leaves <= restrictions.max_leaves &&

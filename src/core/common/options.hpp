@@ -8,13 +8,31 @@ struct Options {
   bool lookahead = true;             // a subproblem that is split has at least two leaves
   bool leaf_count = true;            // a tree that goes on below a split has at least three
   bool pairs = true;                 // look at second splits through the pair statistics
-  bool kmeans = true;                // k-means equivalent-points bound
+  bool kmeans = true;                // clustering bounds: k-means, k-medians
   bool prices = true;                // no leaf is cheaper than the prices of its groups
-  bool eager = false;                // prices and threads at once, not only when they may pay
   bool subset = true;                // a support costs no less than any part of it
   bool cache = true;                 // reuse bounds of supports met before
   bool subtraction = true;           // big child = parent minus small child
   bool merge_equal_features = true;  // features equal on a support are tried once
+  bool eager = false;  // no bound: prices and threads at once, not only when they may pay
+};
+
+struct Switch {
+  const char* name;
+  bool Options::* member;
+};
+// All bounds, for the bindings and for tests that switch each of them off.
+inline constexpr Switch kBounds[] = {
+    {"hierarchical", &Options::hierarchical},
+    {"lookahead", &Options::lookahead},
+    {"leaf_count", &Options::leaf_count},
+    {"pairs", &Options::pairs},
+    {"kmeans", &Options::kmeans},
+    {"prices", &Options::prices},
+    {"subset", &Options::subset},
+    {"cache", &Options::cache},
+    {"subtraction", &Options::subtraction},
+    {"merge_equal_features", &Options::merge_equal_features},
 };
 
 }  // namespace optitree

@@ -25,10 +25,10 @@ class Loss {
   // Whether the targets must be handed over one by one.
   virtual bool needs_points() const = 0;
   // The groups in the order and with the statistics that the search works with.
-  virtual MeasuredGroups measure(const GroupTable& table, const LeafSize& leaf_size) const = 0;
+  virtual MeasuredGroups measure(const GroupData& table, const LeafSize& leaf_size) const = 0;
   // The best single prediction for some groups; a mean is measured from the caller's origin.
   virtual Prediction predict(Members members, const Problem& problem,
-                             const GroupTable& table) const = 0;
+                             const GroupData& table) const = 0;
   // For one thread.
   virtual std::unique_ptr<NodeCosts> node_costs(const Problem& problem, const Options& options,
                                                 Pace& pace) const = 0;
@@ -44,7 +44,7 @@ class Loss {
   }
 };
 
-inline Problem make_problem(const GroupTable& table, const Restrictions& restrictions,
+inline Problem make_problem(const GroupData& table, const Restrictions& restrictions,
                             const Loss& loss) {
   const LeafSize leaf_size(table, restrictions.min_samples_leaf);
   return {table, restrictions, loss.measure(table, leaf_size)};

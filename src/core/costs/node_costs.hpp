@@ -37,8 +37,9 @@ class NodeCosts {
   // minimised over h. It assumes nothing about limits on depth or leaf size other than that
   // infeasible quadrants are excluded.
   //
-  // False if it was halted; what is there then still holds, `deeper` for stumps too. A loss may
-  // leave a side that is best left a leaf unmeasured in the same way: its `stump` is infinite.
+  // False if it was halted. All costs are then valid still, but stumps may be missing (infinite);
+  // `deeper` is a bound on those too. A loss may leave a side that is best as a leaf unmeasured in
+  // the same way.
   virtual bool measure(const Region& region, Depth depth, SideCosts& costs) = 0;
 
   // The best tree with at most two splits on the way to a leaf. There may be positions that cannot

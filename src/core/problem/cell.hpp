@@ -6,9 +6,10 @@
 namespace optitree {
 
 // weight, sum = weighted sum of the centred target, square = sum over the groups of sum²/weight,
-// and the prices of the groups (costs/squared/prices.hpp). All four add up over disjoint sets.
-// Where weights do not tell the rows of a leaf and leaves must have several, the last lane counts
-// rows instead (LeafSize). Losses that no sums tell have other lanes (costs/pinball).
+// and the prices of the groups (costs/prices.hpp). All four add up over disjoint sets. The last
+// lane counts rows instead of prices where a leaf must have several rows and its weight does not
+// tell how many it has (LeafSize). Pinball losses have other lanes
+// (costs/pinball/pinball_loss.hpp).
 struct alignas(32) Cell {
   Lanes lanes{};
 

@@ -42,8 +42,6 @@ class Implications {
 // support; equal ones always do.
 class Conjunction {
  public:
-  LiteralBits bits() const { return bits_; }
-
   // The conjunction with one more literal, which it does not imply: word k of it.
   std::uint64_t extended(std::size_t k, Literal literal, const Implications& implications) const {
     const std::uint64_t before = k < bits_.size() ? bits_[k] : 0;

@@ -5,7 +5,7 @@
 
 namespace optitree {
 
-std::vector<std::uint32_t> sorted_by(const GroupTable& table, std::span<const double> mean) {
+std::vector<std::uint32_t> sorted_by(const GroupData& table, std::span<const double> mean) {
   std::vector<std::uint32_t> order(table.size());
   std::iota(order.begin(), order.end(), 0U);
   const std::size_t words = table.words();

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "problem/cell.hpp"
-#include "problem/group_table.hpp"
+#include "problem/group_data.hpp"
+#include "problem/restrictions.hpp"
 #include "problem/target_points.hpp"
 
 namespace optitree {
@@ -32,6 +33,6 @@ struct MeasuredGroups {
 };
 
 // The groups of a table by `mean`, then by bits: the caller's order leaves no trace.
-std::vector<std::uint32_t> sorted_by(const GroupTable& table, std::span<const double> mean);
+std::vector<std::uint32_t> sorted_by(const GroupData& table, std::span<const double> mean);
 
 }  // namespace optitree

@@ -21,19 +21,19 @@ std::uint64_t splitmix(std::uint64_t x) {
 
 }  // namespace
 
-Problem::Problem(const GroupTable& table, const Restrictions& restrictions,
+Problem::Problem(const GroupData& table, const Restrictions& restrictions,
                  MeasuredGroups&& measured)
     : restrictions_(restrictions),
       leaf_size_(table, restrictions.min_samples_leaf),
       measured_(std::move(measured)),
       features_(table.features),
       words_(table.words()),
-      has_prices_(measured_.priced && leaf_size_.lane != LeafSize::kLastLane) {
+      has_prices_(measured_.priced && !leaf_size_.counts_rows()) {
   encode_features(table);
 }
 
 // The rarer value of every feature becomes 1, so that groups have short lists of ones.
-void Problem::encode_features(const GroupTable& table) {
+void Problem::encode_features(const GroupData& table) {
   std::vector<std::uint32_t> frequency(words_ * 64, 0);
   const auto for_each_bit = [](std::uint64_t bits, std::size_t word, auto visit) {
     for (; bits != 0; bits &= bits - 1) {
@@ -65,6 +65,13 @@ void Problem::encode_features(const GroupTable& table) {
     ones_begin_[g + 1] = static_cast<std::uint32_t>(ones_.size());
     tags_[g] = splitmix(g);
   }
+}
+
+std::array<std::vector<std::uint32_t>, 2> Problem::sides_of(Members members,
+                                                            std::uint32_t feature) const {
+  std::array<std::vector<std::uint32_t>, 2> sides;
+  for (const std::uint32_t g : members) sides[holds(g, 2 * feature + 1)].push_back(g);
+  return sides;
 }
 
 std::vector<Point> Problem::points_of(Members members) const {

@@ -1,14 +1,16 @@
 // The problem as the search sees it: groups in order of their targets, minority-coded features.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "problem/cell.hpp"
-#include "problem/group_table.hpp"
+#include "problem/group_data.hpp"
 #include "problem/measured_groups.hpp"
+#include "problem/restrictions.hpp"
 #include "problem/target_points.hpp"
 
 namespace optitree {
@@ -28,7 +30,7 @@ using Members = std::span<const std::uint32_t>;
 
 class Problem {
  public:
-  Problem(const GroupTable& table, const Restrictions& restrictions, MeasuredGroups&& measured);
+  Problem(const GroupData& table, const Restrictions& restrictions, MeasuredGroups&& measured);
 
   std::size_t groups() const { return measured_.cells.size(); }
   std::size_t features() const { return features_; }
@@ -57,6 +59,8 @@ class Problem {
     const std::uint32_t feature = literal >> 1;
     return ((bits_[group * words_ + feature / 64] >> (feature % 64)) & 1) == (literal & 1);
   }
+  // Some groups by the value of a feature: where it is 0, where it is 1.
+  std::array<std::vector<std::uint32_t>, 2> sides_of(Members members, std::uint32_t feature) const;
   // The features that are 1 in a group, ascending.
   std::span<const std::uint32_t> ones(std::uint32_t group) const {
     return {ones_.data() + ones_begin_[group], ones_.data() + ones_begin_[group + 1]};
@@ -86,7 +90,7 @@ class Problem {
   }
 
  private:
-  void encode_features(const GroupTable& table);
+  void encode_features(const GroupData& table);
 
   Restrictions restrictions_;
   LeafSize leaf_size_;

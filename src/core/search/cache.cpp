@@ -42,8 +42,9 @@ void Cache::for_each_match(const Part& part, const Support& support, Visit visit
   }
 }
 
-// A tree of height h may be claimed to cost the upper bound only if one does: whoever reads the new
-// upper bound must not read a height that was lower.
+// A reader must never see an upper bound beside a height that is too small for it, or it would
+// believe in a tree that does not fit its depth. So the height rises before the upper bound is
+// stored, and falls only after; readers load in the opposite order.
 Bounds Cache::Entry::bounds() const {
   const double up = upper.load(std::memory_order_acquire);
   return {lower.load(std::memory_order_relaxed), up, height.load(std::memory_order_relaxed),
@@ -86,7 +87,7 @@ void Cache::store(const Support& support, Depth depth, const Bounds& bounds) {
     entry.tighten(bounds);
     known = true;
   });
-  if (known || !make_room(part)) return;
+  if (known || !reserve_entry(part)) return;
   const auto at = static_cast<std::uint32_t>(part.size);
   Entry* added =
       new (&entry(part, at)) Entry{support.hash, bounds.lower,  bounds.upper, support.groups,
@@ -122,7 +123,7 @@ void Cache::change_regularization(double from, double to) {
 }
 
 // For one more entry.
-bool Cache::make_room(Part& part) {
+bool Cache::reserve_entry(Part& part) {
   if (part.size == part.chunks.size() * kChunk) {
     const std::size_t words = kChunk * words_per_entry();
     if (shared() && part.chunks.size() == part.chunks.capacity()) return false;

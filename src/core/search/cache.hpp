@@ -107,7 +107,7 @@ class Cache {
   // Calls visit() with every entry for this support.
   template <typename Visit>
   void for_each_match(const Part& part, const Support& support, Visit visit) const;
-  bool make_room(Part& part);
+  bool reserve_entry(Part& part);
 
   const Problem& problem_;
   const Options& options_;

@@ -91,7 +91,7 @@ const PairTable* NodeStack::count_pairs(const Node& node, const Split& split, in
     child.counted_over_ = &node.axis;
     pace_.spend(node.axis.size() * node.axis.size());
   } else {
-    // On the side where the feature is 1 its pairs are those of the others with themselves.
+    // The feature of the split is constant on either side, so its pairs are not needed.
     members(node, split, side);
     mask_ = node.axis.mask;
     mask_[split.literal / 2 / 64] &= ~(std::uint64_t{1} << (split.literal / 2 % 64));

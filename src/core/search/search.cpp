@@ -20,8 +20,9 @@ constexpr Depth kSeedDepth = 3;
 constexpr double kPass = 12;
 constexpr Depth kShallow = 5;
 constexpr double kPassesBeforePrices = 0.1, kPassesBeforePricesIfShallow = 16;
-// Prices are improved again if that closed this share of the gap to the best tree known: while they
-// have taken little work, measured by that of the search, and later.
+// Prices are improved again if the last time closed enough of the distance to the best tree known:
+// the share kLittle of it while pricing has taken less than kLittleWork of the work of the search,
+// the share kMuch from then on.
 constexpr double kLittleWork = 0.5, kLittle = 0.1, kMuch = 0.4;
 constexpr double kAfterGivingUp = 4;  // a pass that did not end makes the next one wait
 constexpr double kNextRound = 3;      // times the work of the search so far

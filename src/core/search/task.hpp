@@ -7,12 +7,13 @@
 #include "common/options.hpp"
 #include "common/watch.hpp"
 #include "costs/loss.hpp"
-#include "problem/group_table.hpp"
+#include "problem/group_data.hpp"
+#include "problem/restrictions.hpp"
 
 namespace optitree {
 
 struct Task {
-  GroupTable table;
+  GroupData table;
   Restrictions restrictions;
   std::shared_ptr<const Loss> loss;
   Limits limits{};

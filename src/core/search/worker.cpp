@@ -155,7 +155,7 @@ double Worker::recall(Node& node, double budget) {
   // more leaves, loss or depth, so V(S) >= V(part) with the same depth left. A restricted leaf may
   // have fewer than min_samples_leaf rows, so it holds only where one row is enough. The children's
   // own bounds hold for any depth of two or more, those from the cache only for the depth of S.
-  const bool subset = options_.subset && problem_.restrictions().min_samples_leaf <= 1;
+  const bool subset = options_.subset && !problem_.leaf_size().binds();
   if (node.depth <= 2) return 0;
   double least = node.leaf;
   double largest_part = 0;
@@ -189,6 +189,15 @@ void Worker::solve_child(Node& node, Split& split, int side, double budget) {
   }
   if (!done() && !solve_counted(node, split, side, budget)) return;
   remember(node, split, side);
+}
+
+bool Worker::solve_children(Node& node, Split& split, double limit) {
+  for (const int side : {split.smaller(), 1 - split.smaller()}) {
+    if (!strictly_better(split.lower(), limit)) return false;
+    if (split.child[side].solved()) continue;
+    solve_child(node, split, side, limit - split.child[1 - side].lower);
+  }
+  return true;
 }
 
 // Counts the pairs of a child and solves it by them. False if they could not be counted.

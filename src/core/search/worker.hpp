@@ -41,6 +41,9 @@ class Worker {
   // the node. Where two splits are left or less all is known already.
   double recall(Node& node, double budget);
   void solve_child(Node& node, Split& split, int side, double budget);
+  // Solves both children of a split, the smaller one first, as far as a tree below `limit` may
+  // begin with it. False if it was seen on the way that none can.
+  bool solve_children(Node& node, Split& split, double limit);
   Node* enter(const Node& node, const Split& split, int side);
 
   // Solves the root, or comes back earlier with valid bounds.
@@ -54,7 +57,8 @@ class Worker {
   }
   // About the nanoseconds that counting the children of a node takes.
   std::size_t work_of_children(const Node& node) const { return nodes_.work(node.members.size()); }
-  // Whether the leaves of a bound are those of a tree that costs as much (see Cache).
+  // Whether the leaves of a bound are those of a tree that costs as much: threads write the cost
+  // and the leaves of a tree one after the other (Cache::change_regularization).
   bool knows_leaves() const { return shared_.threads == 1; }
 
   const Implications& implications() const { return shared_.implications; }

@@ -71,7 +71,7 @@ class Numbering {
   std::vector<std::uint64_t> keys_, first_;
 };
 
-unsigned width(const CodeColumn& column) {
+unsigned width(const BinnedColumn& column) {
   return static_cast<unsigned>(std::bit_width(column.size - 1));
 }
 
@@ -81,7 +81,7 @@ void append(std::span<std::uint64_t> keys, const std::uint32_t* codes, unsigned 
 }
 
 // The codes of some neighbouring rows, in `made` if they have to be made.
-const std::uint32_t* codes_from(const CodeColumn& column, std::size_t begin, std::size_t size,
+const std::uint32_t* codes_from(const BinnedColumn& column, std::size_t begin, std::size_t size,
                                 std::uint32_t* made) {
   if (const auto* codes = std::get_if<std::span<const std::uint32_t>>(&column.column)) {
     return codes->data() + begin;
@@ -96,11 +96,11 @@ const std::uint32_t* codes_from(const CodeColumn& column, std::size_t begin, std
 }
 
 // Appends the codes of some columns to the keys of the rows, for a few rows at a time.
-void string_together(std::span<const CodeColumn> columns, std::span<std::uint64_t> keys) {
+void string_together(std::span<const BinnedColumn> columns, std::span<std::uint64_t> keys) {
   std::array<std::uint32_t, kBlock> made;
   for (std::size_t begin = 0; begin < keys.size(); begin += kBlock) {
     const std::size_t size = std::min(kBlock, keys.size() - begin);
-    for (const CodeColumn& column : columns) {
+    for (const BinnedColumn& column : columns) {
       append(keys.subspan(begin, size), codes_from(column, begin, size, made.data()),
              width(column));
     }
@@ -169,7 +169,7 @@ double scale_of(std::span<const double> values) {
 // Codes are strung together into one number as long as it fits into 64 bits. Where it no longer
 // does, the rows grouped so far are numbered, and the number of the group takes the place of its
 // codes.
-Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows) {
+Partition group_rows(std::span<const BinnedColumn> columns, std::size_t rows) {
   std::vector<std::uint64_t> keys(rows, 0);
   Partition partition;
   partition.group_of.resize(rows);
@@ -196,7 +196,7 @@ Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows) {
   return partition;
 }
 
-std::vector<std::uint32_t> codes_of(std::span<const CodeColumn> columns,
+std::vector<std::uint32_t> codes_of(std::span<const BinnedColumn> columns,
                                     std::span<const std::uint64_t> rows) {
   std::vector<std::uint32_t> codes(rows.size() * columns.size());
   std::vector<double> values(rows.size());
@@ -223,7 +223,7 @@ GroupedTable group_table(std::span<const TableColumn> columns, std::span<const I
       if (std::isfinite(end)) thresholds[interval.column].push_back(end);
     }
   }
-  std::vector<CodeColumn> coded;
+  std::vector<BinnedColumn> coded;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (!used[k]) continue;
     std::ranges::sort(thresholds[k]);

@@ -14,7 +14,7 @@ using TableColumn = std::variant<std::span<const double>, std::span<const std::u
 
 // A column and the thresholds that make bins of its numbers (see bin_codes); codes are taken as
 // they are.
-struct CodeColumn {
+struct BinnedColumn {
   TableColumn column;
   std::uint64_t size;  // every code is below it
   std::span<const double> thresholds{};
@@ -25,10 +25,10 @@ struct Partition {
   std::vector<std::uint32_t> group_of;
   std::vector<std::uint64_t> first;
 };
-Partition group_rows(std::span<const CodeColumn> columns, std::size_t rows);
+Partition group_rows(std::span<const BinnedColumn> columns, std::size_t rows);
 
 // The codes of some rows, those of a row side by side.
-std::vector<std::uint32_t> codes_of(std::span<const CodeColumn> columns,
+std::vector<std::uint32_t> codes_of(std::span<const BinnedColumn> columns,
                                     std::span<const std::uint64_t> rows);
 
 // Values of a column for which a condition holds: low < x <= high, or, where the ends are NaN,

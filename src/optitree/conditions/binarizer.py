@@ -1,5 +1,6 @@
 """The binarizer: from columns to conditions, and from rows to binary features."""
 
+from dataclasses import asdict
 from numbers import Integral
 from typing import Any, Self
 
@@ -145,14 +146,7 @@ def conditions_of(binarizer: Binarizer) -> ConditionSet | None:
 
 def binarizer_of(conditions: ConditionSet) -> Binarizer:
     """Return a fitted binarizer with these conditions."""
-    rules = conditions.rules
-    binarizer = Binarizer(
-        rules.thresholds,
-        rules.max_thresholds,
-        encoding=rules.encoding,
-        max_categories=rules.max_categories,
-        drop=rules.drop,
-    )
+    binarizer = Binarizer(**asdict(conditions.rules))
     _set_conditions(binarizer, conditions)
     return binarizer
 

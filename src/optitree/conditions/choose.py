@@ -49,7 +49,7 @@ class _Chooser:
         self._rules = rules
         self._guess = guess
         self._guesses: Guesses | None = None
-        # Between so many values every place has a threshold.
+        # A column of at most so many values gets a threshold between every two of them.
         self._most_values = {"all": math.inf, "auto": rules.max_thresholds + 1}.get(rules.thresholds, 0)
 
     def conditions(self, column: int, name: str, source: Source) -> list[Condition]:

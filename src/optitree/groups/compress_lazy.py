@@ -134,8 +134,8 @@ def _estimate(table: EngineTable, coding: Coding, names: Sequence[str]) -> int:
     rows = len(codes[0])
     seen = np.bincount(coding.group_codes(codes, rows).group_of)
     once = int((seen == 1).sum())
-    # The guaranteed-error estimator: groups seen once stand for as many others as the square root of the share of rows
-    # looked at allows, the rest have been seen.
+    # The guaranteed-error estimator (Charikar et al., 2000): a group that was seen once stands for sqrt(N / n) groups,
+    # with N rows in all and n looked at; one that was seen several times stands for itself.
     several = len(seen) - once
     return int(min(possible, several + once * math.sqrt(table.rows / rows)))
 

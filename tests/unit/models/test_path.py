@@ -303,6 +303,17 @@ def test_a_monitor_may_end_the_path(sample):
     assert steps[-1].status == "interrupted"
 
 
+def test_the_progress_of_a_path_is_told_in_objectives():
+    """Half of the variance is within groups, which no tree removes: bounds that leave it out would be below it."""
+    X, y = endless()
+    X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2) + np.tile([-1, 1], len(y)) * np.std(y)
+    groups = groups_of(X, y, None, OptimalTreeRegressor())
+    points = []
+    solve_path(groups, Problem(0.1), 1e-4, monitor=lambda point: points.append(point) or point.seconds < 0.3)
+    assert points
+    assert all(point.upper_bound > 0.5 for point in points)
+
+
 @pytest.mark.alone
 def test_ctrl_c_is_answered_within_a_second():
     done = subprocess.run(

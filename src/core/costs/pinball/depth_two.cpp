@@ -74,7 +74,8 @@ OPTITREE_INLINE void walk_some(const Walk& walk, std::size_t at) {
   }
 }
 
-// All places from the four that `from` is among up to `to`; no block lies across two words.
+// The places from `from` to `to`, beginning with the multiple of four at or before `from`; no block
+// lies across two words.
 OPTITREE_MULTIVERSION
 void walk_all(const Walk& walk, std::size_t from, std::size_t to) {
   for (std::size_t at = from / kLanes * kLanes; at < to;) {
@@ -101,9 +102,9 @@ void DepthTwoAlongPoints::choose_positions(const Region& region, bool all) {
 void DepthTwoAlongPoints::load(const Region& region) {
   make_room(place_, problem_.features());
   mask_.assign(problem_.words(), 0);
-  for (std::uint32_t at = 0; at < positions_.size(); ++at) {
-    const std::uint32_t feature = region.axis[positions_[at]];
-    place_[feature] = at;
+  for (std::uint32_t place = 0; place < positions_.size(); ++place) {
+    const std::uint32_t feature = region.axis[positions_[place]];
+    place_[feature] = place;
     mask_[feature / 64] |= std::uint64_t{1} << (feature % 64);
   }
   words_ = positions_.size() / 64 + 1;
@@ -121,9 +122,9 @@ void DepthTwoAlongPoints::load(const Region& region) {
     for (std::size_t word = 0; word < mask_.size(); ++word) {
       std::uint64_t ones = features[word] & mask_[word];
       for (; ones != 0; ones &= ones - 1) {
-        const std::uint32_t at =
+        const std::uint32_t place =
             place_[word * 64 + static_cast<std::size_t>(std::countr_zero(ones))];
-        bits[at / 64] |= std::uint64_t{1} << (at % 64);
+        bits[place / 64] |= std::uint64_t{1} << (place % 64);
       }
     }
   }
@@ -168,15 +169,15 @@ void DepthTwoAlongPoints::walk(const Steps& steps, const Cell& total, std::size_
       sides.cost[1].data(), sides.cost[0].data()};
   walk_all(walk, from, count);
   pace_.spend(steps.count * ((count - from) / kBlock + 1) * kWorkPerStep);
-  for (std::size_t at = from; at < count; ++at) {
-    const Cell& ones = sides.ones[at];
+  for (std::size_t place = from; place < count; ++place) {
+    const Cell& ones = sides.ones[place];
     const Cell zeros = total - ones;
     const auto cost = [&](double integral, const Cell& cell) {
       if (!problem_.can_be_leaf(cell)) return kInfinity;
       return problem_.regularization() + (rates_.under * integral - cell.square());
     };
-    sides.cost[1][at] = cost(sides.cost[1][at], ones);
-    sides.cost[0][at] = cost(sides.cost[0][at], zeros);
+    sides.cost[1][place] = cost(sides.cost[1][place], ones);
+    sides.cost[0][place] = cost(sides.cost[0][place], zeros);
   }
 }
 
@@ -187,10 +188,10 @@ void DepthTwoAlongPoints::walk_side(const Region& region, std::size_t first, int
   make_room(sides.ones, positions_.size());
   make_room(sides.weight, positions_.size() + kBlock);
   const Cell& ones = region.pairs.diagonal(positions_[first]);
-  for (std::size_t at = from; at < positions_.size(); ++at) {
-    const Cell& both = region.pairs.at(positions_[first], positions_[at]);
-    sides.ones[at] = side == 1 ? both : region.pairs.diagonal(positions_[at]) - both;
-    sides.weight[at] = sides.ones[at].weight();
+  for (std::size_t place = from; place < positions_.size(); ++place) {
+    const Cell& both = region.pairs.at(positions_[first], positions_[place]);
+    sides.ones[place] = side == 1 ? both : region.pairs.diagonal(positions_[place]) - both;
+    sides.weight[place] = sides.ones[place].weight();
   }
   walk(steps_[side], side == 1 ? ones : region.total - ones, from, sides);
 }
@@ -198,9 +199,9 @@ void DepthTwoAlongPoints::walk_side(const Region& region, std::size_t first, int
 void DepthTwoAlongPoints::measure_leaves(const Region& region, SideCosts& costs) {
   make_room(all_.ones, positions_.size());
   make_room(all_.weight, positions_.size() + kBlock);
-  for (std::size_t at = 0; at < positions_.size(); ++at) {
-    all_.ones[at] = region.pairs.diagonal(positions_[at]);
-    all_.weight[at] = all_.ones[at].weight();
+  for (std::size_t place = 0; place < positions_.size(); ++place) {
+    all_.ones[place] = region.pairs.diagonal(positions_[place]);
+    all_.weight[place] = all_.ones[place].weight();
   }
   load(region);
   Steps& steps = steps_[0];  // all of them
@@ -211,10 +212,10 @@ void DepthTwoAlongPoints::measure_leaves(const Region& region, SideCosts& costs)
   walk(steps, region.total, 0, all_);
   costs.make_room(region.pairs.dimension());
   for (const int side : {0, 1}) {
-    for (std::size_t at = 0; at < positions_.size(); ++at) {
-      costs.leaf[side][positions_[at]] = all_.cost[side][at];
-      costs.stump[side][positions_[at]] = kInfinity;
-      costs.deeper[side][positions_[at]] = kInfinity;
+    for (std::size_t place = 0; place < positions_.size(); ++place) {
+      costs.leaf[side][positions_[place]] = all_.cost[side][place];
+      costs.stump[side][positions_[place]] = kInfinity;
+      costs.deeper[side][positions_[place]] = kInfinity;
     }
   }
 }
@@ -238,10 +239,10 @@ bool DepthTwoAlongPoints::measure_below(const Region& region, std::size_t alive,
     for (const int side : {0, 1}) walk_side(region, first, side, first + 1);
     if (pace_.halted()) return false;
     const std::uint32_t f = positions_[first];
-    for (std::size_t at = first + 1; at < positions_.size(); ++at) {
-      const std::uint32_t h = positions_[at];
-      const double both = sides_[1].cost[1][at], only_f = sides_[1].cost[0][at];
-      const double only_h = sides_[0].cost[1][at], neither = sides_[0].cost[0][at];
+    for (std::size_t place = first + 1; place < positions_.size(); ++place) {
+      const std::uint32_t h = positions_[place];
+      const double both = sides_[1].cost[1][place], only_f = sides_[1].cost[0][place];
+      const double only_h = sides_[0].cost[1][place], neither = sides_[0].cost[0][place];
       const auto combine = [&](auto rule, std::vector<double>* known) {
         rule(known[1][f], both, only_f);
         rule(known[0][f], only_h, neither);
@@ -319,8 +320,8 @@ const std::vector<double>& DepthTwoAlongPoints::two_leaves(const Region& region,
   part(first);
   walk_side(region, first, side, 0);
   two_leaves_.resize(positions_.size());
-  for (std::size_t at = 0; at < positions_.size(); ++at) {
-    two_leaves_[at] = sides_[side].cost[0][at] + sides_[side].cost[1][at];
+  for (std::size_t place = 0; place < positions_.size(); ++place) {
+    two_leaves_[place] = sides_[side].cost[0][place] + sides_[side].cost[1][place];
   }
   return two_leaves_;
 }

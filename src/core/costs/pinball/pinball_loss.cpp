@@ -43,7 +43,7 @@ class PinballNodeCosts : public NodeCosts {
 };
 
 // The points of a table in order of their values, with weights on the grid.
-std::vector<Point> sorted_points(const GroupTable& table, double weight_grid) {
+std::vector<Point> sorted_points(const GroupData& table, double weight_grid) {
   std::vector<Point> points;
   for (std::size_t k = 0; k < table.point_value.size(); ++k) {
     const double w = std::max(round_to(table.point_weight[k], weight_grid), weight_grid);
@@ -56,7 +56,7 @@ std::vector<Point> sorted_points(const GroupTable& table, double weight_grid) {
 }  // namespace
 
 // Orders the points, lets each group predict for itself, scales so that the root loss is 1.
-MeasuredGroups PinballLoss::measure(const GroupTable& table, const LeafSize& leaf_size) const {
+MeasuredGroups PinballLoss::measure(const GroupData& table, const LeafSize& leaf_size) const {
   CompensatedSum weight;
   for (const double w : table.point_weight) weight.add(w);
   const double weight_grid = grid_for(weight.value());
@@ -97,7 +97,7 @@ MeasuredGroups PinballLoss::measure(const GroupTable& table, const LeafSize& lea
   return measured;
 }
 
-Prediction PinballLoss::predict(Members members, const Problem& problem, const GroupTable&) const {
+Prediction PinballLoss::predict(Members members, const Problem& problem, const GroupData&) const {
   const BestPrediction best = best_prediction(problem.points_of(members), rates_);
   return {best.value, best.loss};
 }

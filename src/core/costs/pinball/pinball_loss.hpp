@@ -16,9 +16,9 @@ class PinballLoss : public Loss {
   explicit PinballLoss(const PinballRates& rates) : rates_(rates) {}
 
   bool needs_points() const override { return true; }
-  MeasuredGroups measure(const GroupTable& table, const LeafSize& leaf_size) const override;
+  MeasuredGroups measure(const GroupData& table, const LeafSize& leaf_size) const override;
   Prediction predict(Members members, const Problem& problem,
-                     const GroupTable& table) const override;
+                     const GroupData& table) const override;
   std::unique_ptr<NodeCosts> node_costs(const Problem& problem, const Options& options,
                                         Pace& pace) const override;
 

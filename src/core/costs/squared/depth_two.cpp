@@ -200,14 +200,22 @@ void DepthTwoFromPairs::run(Sweep sweep, const Region& region, SideCosts& costs)
   const double lambda = problem_.regularization();
   const Charges charges{lambda, split_cost(lambda, options_), problem_.leaf_size().least,
                         options_.leaf_count};
-  const Input in{region.pairs.line(0), region.pairs.dimension(),
-                 positions_.data(),    count_,
-                 weight_.data(),       sum_.data(),
-                 square_.data(),       last_.data(),
-                 region.total.lanes};
-  const Output out{costs.leaf[1].data(),  costs.leaf[0].data(),   costs.stump[1].data(),
-                   costs.stump[0].data(), costs.deeper[1].data(), costs.deeper[0].data()};
-  sweep(in, charges, !problem_.has_prices(), out);
+  const Input in{.cells = region.pairs.line(0),
+                 .dimension = region.pairs.dimension(),
+                 .positions = positions_.data(),
+                 .count = count_,
+                 .weight = weight_.data(),
+                 .sum = sum_.data(),
+                 .square = square_.data(),
+                 .last = last_.data(),
+                 .total = region.total.lanes};
+  const Output out{.leaf_1 = costs.leaf[1].data(),
+                   .leaf_0 = costs.leaf[0].data(),
+                   .stump_1 = costs.stump[1].data(),
+                   .stump_0 = costs.stump[0].data(),
+                   .deeper_1 = costs.deeper[1].data(),
+                   .deeper_0 = costs.deeper[0].data()};
+  sweep(in, charges, problem_.leaf_size().counts_rows(), out);
 }
 
 void DepthTwoFromPairs::measure(const Region& region, bool want_deeper, SideCosts& costs) {

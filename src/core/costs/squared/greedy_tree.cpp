@@ -14,8 +14,8 @@ constexpr std::size_t kMostLeaves = 64;
 
 struct Grown {
   std::vector<std::uint32_t> members;
-  Cell total;
-  Depth depth_left;
+  Cell total{};
+  Depth depth_left = 0;
   std::uint32_t feature = 0;
   double gain = 0;             // of the best split
   std::size_t children[2]{0};  // 0 = none, because the root is nobody's child
@@ -40,15 +40,10 @@ class GreedyTree {
       if (node.children[0] == 0 && node.gain > gain) best = at, gain = node.gain;
     }
     if (gain <= kTolerance) return false;
-    Grown side[2];
-    const Literal one = 2 * grown_[best].feature + 1;
-    for (const std::uint32_t g : grown_[best].members) {
-      side[problem_.holds(g, one)].members.push_back(g);
-    }
-    for (const int value : {0, 1}) {
-      side[value].depth_left = below(grown_[best].depth_left);
+    auto side = problem_.sides_of(grown_[best].members, grown_[best].feature);
+    for (const std::size_t value : {0, 1}) {
       grown_[best].children[value] = grown_.size();
-      add(std::move(side[value]));
+      add({.members = std::move(side[value]), .depth_left = below(grown_[best].depth_left)});
     }
     return true;
   }

@@ -1,3 +1,15 @@
+// How the conjunctions are gone through (theory, section 8). A set of them is known by what leads
+// to it: the groups that some of them leave out (free), those that all have (forced), the literals
+// that may still be added (open) and those whose conjunctions are done with (closed).
+//
+//   examine   the conjunction has been looked at, now its extensions:
+//     narrow            literals that nothing or everything satisfies are no extensions
+//     force             free groups that satisfy every open literal are in all of them
+//     may_be_cheaper    a bound on what they all are worth, by the centre of the leaf; mostly the
+//     end choose_literals   the worst fitting free group is left out by one of the literals that it
+//                       violates, or none of these is used; those that cannot pay are closed
+//     extend            by each of the others: look at that conjunction, examine its extensions
+//                       and again, with these literals closed, until nothing is open
 #include "costs/squared/price_repair.hpp"
 
 #include <algorithm>
@@ -283,7 +295,7 @@ bool PriceRepair::extend(std::size_t length, std::size_t word, std::uint64_t bit
   next.free.ends_at(free);
   for (const std::uint32_t g : next.free) total = total + terms_[g];
   pace_.spend(at.free.size());
-  if (total.weight < problem_.leaf_size().least) return true;
+  if (total.weight < problem_.leaf_size().least) return true;  // rows are not counted, or no prices
   std::uint32_t* forced = next.forced.room_for(at.forced.size());
   next.forced.ends_at(std::ranges::copy(at.forced, forced).out);
   if (exceeds(total)) lower_if_cheaper(next);

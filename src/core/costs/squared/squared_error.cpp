@@ -83,7 +83,7 @@ void restore_order(MeasuredGroups& measured) {
 }  // namespace
 
 // Centres the means, scales so that the root loss is 1, rounds to the grids.
-MeasuredGroups SquaredError::measure(const GroupTable& table, const LeafSize& leaf_size) const {
+MeasuredGroups SquaredError::measure(const GroupData& table, const LeafSize& leaf_size) const {
   MeasuredGroups measured;
   measured.priced = true;
   measured.original = sorted_by(table, table.mean);
@@ -124,7 +124,7 @@ MeasuredGroups SquaredError::measure(const GroupTable& table, const LeafSize& le
 }
 
 Prediction SquaredError::predict(Members members, const Problem& problem,
-                                 const GroupTable& table) const {
+                                 const GroupData& table) const {
   CompensatedSum weight, sum, loss;
   for (const std::uint32_t g : members) {
     const std::uint32_t original = problem.original(g);

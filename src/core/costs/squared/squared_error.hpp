@@ -11,9 +11,9 @@ namespace optitree {
 class SquaredError : public Loss {
  public:
   bool needs_points() const override { return false; }
-  MeasuredGroups measure(const GroupTable& table, const LeafSize& leaf_size) const override;
+  MeasuredGroups measure(const GroupData& table, const LeafSize& leaf_size) const override;
   Prediction predict(Members members, const Problem& problem,
-                     const GroupTable& table) const override;
+                     const GroupData& table) const override;
   std::unique_ptr<NodeCosts> node_costs(const Problem& problem, const Options& options,
                                         Pace& pace) const override;
   std::unique_ptr<Prices> prices(const Problem& problem, const Shape& tree,

@@ -31,9 +31,8 @@ SquaredPrices::SquaredPrices(const Problem& problem, const Shape& tree, Pace& pa
 
 void SquaredPrices::spread(const Shape& tree, std::vector<std::uint32_t> members) {
   if (!tree.is_leaf()) {
-    std::vector<std::uint32_t> side[2];
-    for (const std::uint32_t g : members) side[problem_.holds(g, tree.literal + 1)].push_back(g);
-    for (const int value : {0, 1}) spread(*tree.children[value], std::move(side[value]));
+    auto side = problem_.sides_of(members, tree.literal >> 1);
+    for (const std::size_t value : {0, 1}) spread(*tree.children[value], std::move(side[value]));
     return;
   }
   Cell total;

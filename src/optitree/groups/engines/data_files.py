@@ -82,7 +82,7 @@ def _memory(megabytes: float | None) -> int:
     if megabytes is not None:
         return max(int(megabytes), 100)
     try:
-        pages = {line.split(":")[0]: line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines()}
-        return max(int(pages["MemTotal"]) // 4096, 500)
+        kilobytes = {line.split(":")[0]: line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines()}
+        return max(int(kilobytes["MemTotal"]) // 4096, 500)
     except (OSError, LookupError, ValueError):
         return 1000
