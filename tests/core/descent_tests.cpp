@@ -148,6 +148,19 @@ void test_pruning(unsigned seed) {
   }
 }
 
+// Where leaves cost nothing and trees have a hundred of them, differences too small to count add up
+// to one that counts: bounds that had met so far that nothing was left to do stayed open for ever.
+void test_paths_end(unsigned seed) {
+  Sample sample = noise(seed, 226, 8);
+  const Groups groups(sample);
+  Task task = task_of(sample, groups);
+  task.restrictions.regularization = 0;
+  task.limits.seconds = 60;
+  check(solve_path(task).status == Status::kOptimal, "a path down to 0 ends", seed);
+  task.restrictions.max_leaves = static_cast<std::uint32_t>(groups.sums.weight.size() / 2);
+  check(solve(task).status == Status::kOptimal, "a limit on half as many leaves as groups", seed);
+}
+
 }  // namespace
 
 void test_descents() {
@@ -155,4 +168,5 @@ void test_descents() {
   for (unsigned seed = 0; seed < cases(400); ++seed) test_path(seed);
   for (unsigned seed = 0; seed < cases(100); ++seed) test_limit_on_leaves(seed);
   for (unsigned seed = 0; seed < cases(200); ++seed) test_pruning(seed);
+  for (unsigned seed = 0; seed < cases(10); ++seed) test_paths_end(seed);
 }

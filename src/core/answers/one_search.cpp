@@ -37,7 +37,7 @@ Solution OneSearch::solve() {
     // A search stopped while it compares equally good trees has proven its optimum all the same.
     stop_ = watch_.status();
     if (shape == nullptr) {
-      watch_.release();
+      watch_.extend(kInfinity);
       shape = ReadOff(search_.leader(), problem_, watch_).best_known(kInfinity);
     }
     take(describe(*shape, problem_, task_), solution);

@@ -12,7 +12,7 @@ constexpr double kSecondsEach = 0.25;
 
 std::vector<std::shared_ptr<const Shape>> unproven_trees(Search& search, Problem& problem,
                                                          Watch& watch, const Task& task) {
-  watch.release();
+  watch.extend(3 * kSecondsEach);
   ReadOff read_off(search.leader(), problem, watch);
   std::vector<std::shared_ptr<const Shape>> trees{read_off.best_known(kSecondsEach)};
   problem.set_regularization(task.restrictions.regularization);

@@ -65,9 +65,10 @@ class Watch {
   }
   void give_back(std::size_t bytes) { bytes_.fetch_sub(bytes, std::memory_order_relaxed); }
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  // Lifts all limits but that on memory, so that a stopped search can still be read off.
-  void release() {
-    limits_.seconds = std::numeric_limits<double>::infinity();
+  // Goes on for so long at most, whatever stopped it, so that a stopped search can be read off. The
+  // limit on memory stays.
+  void extend(double more_seconds) {
+    limits_.seconds = seconds() + more_seconds;
     monitor_ = nullptr;
     status_ = Status::kOptimal;
   }

@@ -62,7 +62,7 @@ void Problem::encode_features(const GroupData& table) {
       for_each_bit(bits, word, [&](std::uint32_t f) { ones_.push_back(f); });
     }
     most_ones_ = std::max(most_ones_, ones_.size() - before);
-    ones_begin_[g + 1] = static_cast<std::uint32_t>(ones_.size());
+    ones_begin_[g + 1] = ones_.size();
     tags_[g] = splitmix(g);
   }
 }
@@ -81,6 +81,13 @@ std::vector<Point> Problem::points_of(Members members) const {
   std::ranges::copy_if(points(), std::back_inserter(chosen),
                        [&](const Point& point) { return wanted[point.group]; });
   return chosen;
+}
+
+std::size_t Problem::bytes() const {
+  const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
+  return of(bits_) + of(ones_) + of(ones_begin_) + of(tags_) + of(flipped_) +
+         of(measured_.original) + of(measured_.cells) + of(measured_.mean) + of(measured_.points) +
+         of(measured_.slope);
 }
 
 // Rounded down: prices that are too low are prices all the same.

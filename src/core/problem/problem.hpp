@@ -81,6 +81,9 @@ class Problem {
   // The points of some groups. For the few that are described, not for the search.
   std::vector<Point> points_of(Members members) const;
 
+  // What the arrays take.
+  std::size_t bytes() const;
+
   // The loss of a single leaf, as an unscaled sum; its cost as the search counts costs, above the
   // floor; and the floor, the loss inside groups, in units of the root loss.
   double root_loss() const { return measured_.root_loss; }
@@ -102,7 +105,7 @@ class Problem {
   std::size_t most_ones_ = 0;
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> ones_;
-  std::vector<std::uint32_t> ones_begin_;
+  std::vector<std::size_t> ones_begin_;
   std::vector<std::uint64_t> tags_;
   std::vector<std::uint8_t> flipped_;
 };

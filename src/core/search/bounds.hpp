@@ -21,6 +21,11 @@ struct Bounds {
   }
   void improve(const Bounds& other) { improve(other.upper, other.height, other.leaves); }
   void raise(double bound) { lower = std::max(lower, std::min(bound, upper)); }
+  // Bounds that have met become equal. Otherwise their differences, each too small to count, would
+  // add up on the way to the root to one that counts, and that no search can close any more.
+  void settle() {
+    if (solved()) lower = upper;
+  }
   void tighten(const Bounds& other) {
     improve(other);
     raise(other.lower);

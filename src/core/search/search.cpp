@@ -46,6 +46,7 @@ Search::Search(Problem& problem, Watch& watch, const Task& task, bool several)
       watch_(watch),
       shared_(problem, watch, task, several) {
   for (std::size_t k = 0; k < task.threads; ++k) workers_.emplace_back(shared_, k == 0);
+  watch_.take(problem_.bytes());  // it is there already: what is over the limit ends the search
   watch_.observe([this] { return progress(); });
 }
 
@@ -104,6 +105,7 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   std::exception_ptr failure;
   std::mutex failing;
   bool better = false;
+  bool complete = false;  // the leader has been everywhere: another round would find nothing new
   {
     const auto search = [&](Worker& worker) {
       worker.solve_root(problem_.restrictions().max_depth);
@@ -129,6 +131,7 @@ bool Search::search_once(std::size_t helpers, bool priced) {
     }
     const std::size_t begin = leader().pace().spent();
     search(leader());
+    complete = !leader().pace().halted();
     // What the others do meanwhile can be read only when they are back: about as much.
     helping_ = helpers * (leader().pace().spent() - begin);
     leader().pace().never_pause();
@@ -137,7 +140,7 @@ bool Search::search_once(std::size_t helpers, bool priced) {
   if (failure) std::rethrow_exception(failure);
   helped_ = helping_ = 0;
   for (std::size_t k = 1; k < workers_.size(); ++k) helped_ += workers_[k].pace().spent();
-  if (shared_.root().solved() || watch_.stopped()) return true;
+  if (shared_.root().solved() || watch_.stopped() || complete) return true;
   if (better) {
     problem_.set_prices(prices_->best());
     shared_.report({}, prices_->total());

@@ -55,7 +55,7 @@ Bounds Worker::solve(Node& node, double budget, double lower) {
     bounds.raise(recall(node, std::min(budget, bounds.upper)));
     if (!hopeless()) branch(node, budget, bounds);
   }
-  if (bounds.solved()) bounds.lower = bounds.upper;
+  bounds.settle();
   return bounds;
 }
 
@@ -142,6 +142,7 @@ Bounds Worker::open(Node& node) {
       if (depth > 1) child.improve(stump[side][at], 1, 2);
       child.raise(exact ? child.upper : deeper[side][at]);
       if (priced) child.raise(prices[side]);
+      child.settle();
       if (depth > 2) shared_.cache.prefetch(child.hash);
     }
     bounds.improve(split.upper(), split.height(), split.leaves());
@@ -166,6 +167,7 @@ double Worker::recall(Node& node, double budget) {
       if (child.solved() || !strictly_better(split.lower(), budget)) continue;
       const Cache::Found known = shared_.cache.find(node.support(split, side), below(node.depth));
       child.tighten(known);
+      child.settle();
       largest_part = std::max(largest_part, known.lower_above);
     }
     least = std::min(least, split.lower());
@@ -181,6 +183,7 @@ void Worker::solve_child(Node& node, Split& split, int side, double budget) {
   // this node has been solved since.
   if (depth > 2 || shared_.threads > 1) {
     child.tighten(shared_.cache.find(node.support(split, side), depth));
+    child.settle();
   }
   if (done()) return;
   if (worth_clustering(child, budget)) {
@@ -188,6 +191,7 @@ void Worker::solve_child(Node& node, Split& split, int side, double budget) {
     child.raise(costs_->clustering_bound(members, nodes_.points(node, split, side), child.upper));
   }
   if (!done() && !solve_counted(node, split, side, budget)) return;
+  child.settle();
   remember(node, split, side);
 }
 
