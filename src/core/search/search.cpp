@@ -51,7 +51,7 @@ Search::Search(Problem& problem, Watch& watch, const Task& task, bool several)
 }
 
 Bounds Search::run() {
-  shared_.report({0, problem_.root_cost(), 0}, 0);
+  shared_.begin(problem_.root_cost());
   const Node* root = leader().root(problem_.restrictions().max_depth);
   if (root == nullptr) return shared_.root();
   shared_.implications.learn(root->counted, root->total);

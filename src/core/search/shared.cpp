@@ -1,6 +1,13 @@
 #include "search/shared.hpp"
 
+#include <algorithm>
+
 namespace optitree {
+
+void Shared::begin(double leaf) {
+  const std::lock_guard lock(mutex_);
+  root_ = {std::min(leaf, split_cost(problem.regularization(), options)), leaf};
+}
 
 void Shared::report(const Bounds& bounds, double lower) {
   const std::lock_guard lock(mutex_);

@@ -27,6 +27,8 @@ struct Shared {
         threads(task.threads),
         cache(p, options, implications, w, threads, several) {}
 
+  // Begins with what the root costs as a leaf: it is that, or it is split.
+  void begin(double leaf);
   // Adds what a thread knows of the root. While a seed of little depth is solved, its lower bounds
   // say nothing about deeper trees.
   void report(const Bounds& bounds, double lower);
