@@ -270,6 +270,12 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
             )
 
 
+def _row_numbers(part: Any) -> NDArray[Any]:
+    """Return the rows of a fold as an array; scikit-learn takes lists, too."""
+    numbers = np.asarray(part)
+    return numbers if numbers.size else numbers.astype(np.intp)
+
+
 def _fold(
     model: OptimalTreeRegressor,
     rows: Rows,
@@ -282,7 +288,7 @@ def _fold(
     """Find the path of the training rows and its loss on the test rows."""
     start = time.monotonic()
     loss = loss_of(model.loss, model.quantile)
-    train, test = (rows.take(part) for part in split)
+    train, test = (rows.take(_row_numbers(part)) for part in split)
     known = test.target
     assert known is not None
     for part, name in ((train, "training"), (test, "test")):

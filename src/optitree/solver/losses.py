@@ -70,7 +70,11 @@ _MAKE: dict[str, Callable[[float], Loss]] = {
 LOSSES = tuple(_MAKE)
 
 
-@lru_cache(maxsize=64)
 def loss_of(name: str, quantile: float = 0.5) -> Loss:
-    """Return a loss by its name; the quantile is that of ``"quantile"``."""
+    """Return a loss by its name; the quantile, any real number, is that of ``"quantile"``."""
+    return _loss_of(name, float(quantile))
+
+
+@lru_cache(maxsize=64)
+def _loss_of(name: str, quantile: float) -> Loss:
     return _MAKE[name](quantile)

@@ -235,3 +235,11 @@ def test_parts_add_up_with_sum():
 def test_a_limit_of_groups_that_is_no_number_is_refused(most):
     with pytest.raises(ValueError, match=r"max_groups=.* must be a whole number of at least 1"):
         compress(table(), target="y", max_groups=most)
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_groups_with_missing_values_can_be_saved(make, tmp_path):
+    frame = make({name: COLUMNS[name] for name in ("age", "sex", "cost")})
+    groups = compress(frame, target="cost", binarizer=Binarizer("quantile"))
+    groups.save(tmp_path / "groups.npz")
+    assert Groups.load(tmp_path / "groups.npz").conditions == groups.conditions

@@ -287,6 +287,7 @@ def test_a_constant_target_is_a_single_leaf():
         ({"n_jobs": 0}, ValueError, "n_jobs=0 must be"),
         ({"cv": 200}, ValueError, "n_splits=200"),
         ({"cv": [(np.arange(100), np.arange(0))]}, ValueError, "no test rows of positive weight"),
+        ({"cv": [([*range(100)], [])]}, ValueError, "no test rows of positive weight"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(noisy, parameters, error, words):

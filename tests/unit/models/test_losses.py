@@ -1,5 +1,7 @@
 """What the losses of the estimator mean."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from sklearn.metrics import mean_absolute_error, mean_pinball_loss
@@ -101,3 +103,8 @@ def test_a_search_that_is_stopped_has_a_valid_tree_and_bound(loss, quantile, sha
     cost = stopped.loss / stopped.root_loss + 0.003 * stopped.tree.n_leaves
     assert stopped.objective == pytest.approx(cost, abs=1e-12)
     assert stopped.tree.depth <= 4
+
+
+def test_a_quantile_may_be_any_real_number(data):
+    third = fit(data, loss="quantile", quantile=Fraction(1, 3))
+    assert third.objective_ == fit(data, loss="quantile", quantile=1 / 3).objective_

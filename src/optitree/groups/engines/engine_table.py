@@ -74,7 +74,7 @@ class EngineTable:
                 if np.isinf(low) or np.isinf(high):
                     raise ValueError(f"column {name!r} contains infinity; replace infinite values first")
             frame = self._frame.select(*EngineColumn.values(value, self._w / self._w_scale))
-            columns.append(EngineColumn(name, kind, frame, low, high, there < found[_ROWS][0]))
+            columns.append(EngineColumn(name, kind, frame, low, high, there < int(found[_ROWS][0])))
         return columns
 
     def check(self, wanted: Mapping[str, str]) -> None:
