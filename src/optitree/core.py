@@ -2,6 +2,7 @@
 
 from ._core import (
     CodedTable,
+    Effort,
     GroupArrays,
     Limits,
     Options,
@@ -33,6 +34,7 @@ __all__ = [
     "CoreSolution",
     "CoreStep",
     "CoreTree",
+    "Effort",
     "GroupArrays",
     "Limits",
     "Options",

@@ -40,7 +40,7 @@ bool Descent::solve_at(double regularization, At known) {
     found = search_.run();
   }
   lower_bound_ = found.lower;
-  if (watch_.stopped()) return false;
+  if (watch_.stopped() || !found.closed()) return false;
   if (!strictly_better(found.upper, upper.upper)) {
     known->low = std::min(known->low, regularization);
     return true;

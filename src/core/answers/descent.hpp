@@ -55,8 +55,8 @@ class Descent {
     return (few.cost - many.cost) / static_cast<double>(many.leaves - few.leaves);
   }
   // Solves at a regularization where no known tree is better than `known` and where only trees with
-  // more leaves can be. A better one becomes the step after `known`. False at a limit. Costs are
-  // compared as the search counts them: rounding must not make a tree better than itself.
+  // more leaves can be. A better one becomes the step after `known`. False without a proof. Costs
+  // are compared as the search counts them: rounding must not make a tree better than itself.
   bool solve_at(double regularization, At known);
 
   Problem& problem() { return problem_; }

@@ -47,7 +47,8 @@ Solution OneSearch::solve() {
     }
   }
   const double floor = problem_.floor_share();
-  proven_ = searched && solution.objective <= bounds_.upper + floor + kReadOffError;
+  proven_ =
+      searched && bounds_.closed() && solution.objective <= bounds_.upper + floor + kReadOffError;
   solution.status = final_status(proven_, stop_);
   solution.lower_bound =
       proven_ ? solution.objective : std::min(bounds_.lower + floor, solution.objective);

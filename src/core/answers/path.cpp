@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "answers/trace.hpp"
+#include "answers/unproven.hpp"
 
 namespace optitree {
 
@@ -35,17 +36,19 @@ Path solve_path(const Task& task) {
   floor = descent.problem().floor_share();
   Descent::Steps& steps = descent.steps();
   double at = descent.problem().regularization();
+  bool complete = true;
   while (at > restrictions.regularization && steps.back().leaves <= restrictions.max_leaves &&
          steps.back().loss > 0) {
     at = next_down(at, restrictions.regularization);
     const auto last = std::prev(steps.end());
-    if (!descent.solve_at(at, last) || !refine(descent, last, restrictions.max_leaves)) break;
+    complete = descent.solve_at(at, last) && refine(descent, last, restrictions.max_leaves);
+    if (!complete) break;
   }
   // A tree without loss that is optimal somewhere is optimal wherever leaves are cheaper.
   Step& last = steps.back();
   if (last.loss <= 0) last.low = std::min(last.low, restrictions.regularization);
   Path path{};
-  path.status = descent.watch().status();
+  path.status = final_status(complete, descent.watch().status());
   std::ranges::move(steps, std::back_inserter(path.steps));
   path.effort = descent.search().progress();
   return path;

@@ -21,6 +21,9 @@ struct Bounds {
   }
   void improve(const Bounds& other) { improve(other.upper, other.height, other.leaves); }
   void raise(double bound) { lower = std::max(lower, std::min(bound, upper)); }
+  // Whether they have met but for what rounding does on the way to the root. A finished search
+  // whose bounds have not has proven nothing.
+  bool closed() const { return upper - lower <= 1e-9 * std::max(1.0, upper); }
   // Bounds that have met become equal. Otherwise their differences, each too small to count, would
   // add up on the way to the root to one that counts, and that no search can close any more.
   void settle() {

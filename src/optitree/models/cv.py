@@ -21,7 +21,7 @@ from ..conditions.rules import Rules
 from ..errors import LimitWarning
 from ..groups.groups import Groups, group_rows
 from ..solver.losses import loss_of
-from ..solver.solution import geometric_mean
+from ..solver.solution import STOPS, geometric_mean, to_raise
 from ..table.rows import Rows, read_rows
 from .estimator import OptimalTreeRegressor
 from .parameters import check_selection
@@ -259,12 +259,11 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         statuses = [fold.status for fold in folds] + [self.path_.status]
         stopped = [status for status in statuses if status != "optimal"]
         if stopped:
-            limit = stopped[0].removesuffix("_limit")
             warnings.warn(
-                f"the {limit} limit came before the whole path on {len(stopped)} of {len(statuses)} sets of rows (the "
-                f"folds and all rows): regularizations below {self.regularizations_[-1, 0]:.6g} could not be compared. "
-                f"Raise {limit}_limit or min_regularization, set max_depth or max_leaves, or use fewer thresholds to "
-                "finish",
+                f"{STOPS[stopped[0]]} came before the whole path on {len(stopped)} of {len(statuses)} sets of rows "
+                f"(the folds and all rows): regularizations below {self.regularizations_[-1, 0]:.6g} could not be "
+                f"compared. Raise {to_raise(stopped[0], 'min_regularization')}, set max_depth or max_leaves, or use fewer "
+                "thresholds to finish",
                 LimitWarning,
                 stacklevel=3,
             )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import LimitWarning
 from ..groups.groups import Groups
 from ..solver.losses import SQUARED_ERROR, loss_of
-from ..solver.solution import PathStep
+from ..solver.solution import STOPS, PathStep, to_raise
 from ..solver.solve import solve_path
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted, set_solution
@@ -260,9 +260,8 @@ def _interval_text(low: float, high: float, proven: bool) -> str:
 
 
 def _limit_message(path: Path, min_regularization: float) -> str:
-    limit = path.status.removesuffix("_limit")
     return (
-        f"the {limit} limit came before the whole path: it is proven down to regularization "
-        f"{path.steps[-1].low:.6g}, not {min_regularization:.6g}. Raise {limit}_limit or min_regularization, set "
-        "max_depth or max_leaves, or use fewer thresholds to finish"
+        f"{STOPS[path.status]} came before the whole path: it is proven down to regularization "
+        f"{path.steps[-1].low:.6g}, not {min_regularization:.6g}. Raise {to_raise(path.status, 'min_regularization')}, "
+        "set max_depth or max_leaves, or use fewer thresholds to finish"
     )

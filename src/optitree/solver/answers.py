@@ -25,19 +25,12 @@ def read_progress(progress: core.Progress) -> TracePoint:
 
 def read_solution(answer: core.CoreSolution, groups: Groups, problem: Problem) -> Solution:
     """Return the best tree, what it costs and what is proven about it."""
-    tree = _read_tree(answer.tree, groups, problem)
-    loss, root_loss = _losses(tree, groups)
-    return Solution(
+    solution = _solution(_read_tree(answer.tree, groups, problem), groups, answer.effort)
+    return replace(
+        solution,
         status=answer.status,
-        tree=tree,
         objective=answer.objective,
         lower_bound=answer.lower_bound,
-        loss=loss,
-        root_loss=root_loss,
-        seconds=answer.effort.seconds,
-        solved=answer.effort.solved,
-        cached=answer.effort.cached,
-        megabytes=answer.effort.bytes / 1e6,
         trace=tuple(read_progress(progress) for progress in answer.trace),
     )
 
@@ -58,21 +51,25 @@ def read_near(item: core.CoreNearTree, best: Solution, groups: Groups, problem: 
 
 def read_step(step: core.CoreStep, path: core.CorePath, groups: Groups, problem: Problem) -> Solution:
     """Return the solution of a step in the middle of its interval, with the statistics of the whole path."""
-    tree = _read_tree(step.tree, groups, problem)
+    solution = _solution(_read_tree(step.tree, groups, problem), groups, path.effort)
+    objective = solution.cost(geometric_mean(step.low, step.high))
+    return replace(solution, objective=objective, lower_bound=objective)
+
+
+def _solution(tree: Tree, groups: Groups, effort: core.Effort) -> Solution:
+    """Return what the tree and the search tell by themselves; the objective is for the caller to say."""
     loss, root_loss = _losses(tree, groups)
-    share = loss / root_loss if root_loss > 0 else 0.0
-    objective = share + geometric_mean(step.low, step.high) * tree.n_leaves
     return Solution(
         status="optimal",
         tree=tree,
-        objective=objective,
-        lower_bound=objective,
+        objective=math.nan,
+        lower_bound=math.nan,
         loss=loss,
         root_loss=root_loss,
-        seconds=path.effort.seconds,
-        solved=path.effort.solved,
-        cached=path.effort.cached,
-        megabytes=path.effort.bytes / 1e6,
+        seconds=effort.seconds,
+        solved=effort.solved,
+        cached=effort.cached,
+        megabytes=effort.bytes / 1e6,
     )
 
 
@@ -84,9 +81,8 @@ def _losses(tree: Tree, groups: Groups) -> tuple[float, float]:
 
 def _read_tree(tree: core.CoreTree, groups: Groups, problem: Problem) -> Tree:
     conditions = groups.conditions
-    origin = (
-        0.0 if problem.minimised.needs_values else groups.origin
-    )  # points have the values of the target as they are
+    # Points have the values of the target as they are.
+    origin = 0.0 if problem.minimised.needs_values else groups.origin
     nodes = zip(tree.feature, tree.yes, tree.no, tree.value, tree.rows, tree.weight, tree.loss, strict=True)
     return Tree(
         tuple(

@@ -15,6 +15,11 @@ STOPS = {
 STATUSES = ("optimal", "near_optimal", *STOPS)
 
 
+def to_raise(status: str, parameter: str) -> str:
+    """Return what to raise to get further: the limit that came, if it is one to be set, or a parameter."""
+    return f"{status} or {parameter}" if status in ("time_limit", "memory_limit") else parameter
+
+
 @dataclass(frozen=True, slots=True)
 class TracePoint:
     """The state of the search at one moment."""
