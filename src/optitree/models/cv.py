@@ -262,8 +262,8 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
             warnings.warn(
                 f"{STOPS[stopped[0]]} came before the whole path on {len(stopped)} of {len(statuses)} sets of rows "
                 f"(the folds and all rows): regularizations below {self.regularizations_[-1, 0]:.6g} could not be "
-                f"compared. Raise {to_raise(stopped[0], 'min_regularization')}, set max_depth or max_leaves, or use fewer "
-                "thresholds to finish",
+                f"compared. Raise {to_raise(stopped[0], 'min_regularization')}, set max_depth or max_leaves, or use "
+                "fewer thresholds to finish",
                 LimitWarning,
                 stacklevel=3,
             )
