@@ -21,6 +21,8 @@ inline void check(bool holds, const char* what, unsigned seed) {
 // The tests of what happens to a table before the search, those of its columns among them.
 void test_tables();
 void test_columns();
+// Those of pair statistics counted by chains.
+void test_chains();
 // Those of prices.hpp.
 void test_prices();
 // Those of losses that need the points of groups.

@@ -189,6 +189,7 @@ int main(int arguments, char** argument) {
   test_interruption();
   test_kmeans();
   test_row_order();
+  test_chains();
   test_prices();
   test_points();
   test_threads();

@@ -13,6 +13,7 @@ struct Options {
   bool subset = true;                // a support costs no less than any part of it
   bool cache = true;                 // reuse bounds of supports met before
   bool subtraction = true;           // big child = parent minus small child
+  bool chains = true;                // count a head for each chain of features, not every one
   bool merge_equal_features = true;  // features equal on a support are tried once
   bool eager = false;  // no bound: prices and threads at once, not only when they may pay
 };
@@ -32,6 +33,7 @@ inline constexpr Switch kBounds[] = {
     {"subset", &Options::subset},
     {"cache", &Options::cache},
     {"subtraction", &Options::subtraction},
+    {"chains", &Options::chains},
     {"merge_equal_features", &Options::merge_equal_features},
 };
 

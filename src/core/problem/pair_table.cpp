@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace optitree {
 
@@ -12,6 +13,14 @@ struct Destination {
   Cell** lines;  // where the cells of each line begin, so that lines[i][j] is that of (i, j)
   Tally* tallies;
   std::uint32_t* positions;  // scratch: of the ones of a group
+};
+
+// Which bits of the groups are added, and where.
+struct Source {
+  const std::uint64_t* bits;
+  std::size_t words;
+  const std::uint64_t* mask;
+  const std::uint32_t* position_of;
 };
 
 // Adds a group to the cells of all pairs of its K ones. Unrolled: with a handful of ones a group,
@@ -28,14 +37,13 @@ OPTITREE_INLINE void add_fixed(Cell* const* line, const std::uint32_t* positions
 
 OPTITREE_MULTIVERSION
 void add_groups(const Destination& to, const Problem& problem, Members members,
-                const std::uint64_t* mask, const std::uint32_t* position_of) {
+                const Source& source) {
   Cell* const* const lines = to.lines;
   Tally* const tallies = to.tallies;
   std::uint32_t* const positions = to.positions;
   const Cell* const cells = problem.cells();
   const std::uint64_t* const tags = problem.tags();
-  const std::uint64_t* const bits = problem.bits(0);
-  const std::size_t words = problem.words();
+  const auto [bits, words, mask, position_of] = source;
   Cell* line[16];
   for (const std::uint32_t g : members) {
     const std::uint64_t tag = tags[g];
@@ -81,6 +89,43 @@ void subtract(Cell* out, const Cell* whole, const Cell* part, std::size_t count)
   for (std::size_t k = 0; k < count; ++k) out[k].lanes = whole[k].lanes - part[k].lanes;
 }
 
+// Of two chains the cell of (i, j) is the sum of the pairs of heads at or before i on the one and
+// at or before j on the other, "before" being towards the smaller supports: first along the second
+// chain, then along the first. Within a chain, both features are 1 where the smaller support is.
+OPTITREE_MULTIVERSION
+void add_up_cells(Cell* const* lines, std::size_t dimension, std::span<const Chain> chains) {
+  for (const Chain& chain : chains) {
+    for (std::size_t i = 0; i < chain.begin; ++i) {
+      Lanes sum{};
+      if (chain.rising) {
+        for (std::size_t j = chain.begin; j < chain.end; ++j) {
+          lines[i][j].lanes = sum += lines[i][j].lanes;
+        }
+      } else {
+        for (std::size_t j = chain.end; j-- > chain.begin;) {
+          lines[i][j].lanes = sum += lines[i][j].lanes;
+        }
+      }
+    }
+  }
+  for (const Chain& chain : chains) {
+    for (std::uint32_t k = 1; k < chain.length(); ++k) {
+      const std::uint32_t at = chain.rising ? chain.begin + k : chain.end - 1 - k;
+      const std::uint32_t before = chain.rising ? at - 1 : at + 1;
+      Cell* const line = lines[at];
+      const Cell* const smaller = lines[before];
+      line[at].lanes += smaller[before].lanes;
+      for (std::size_t j = chain.end; j < dimension; ++j) line[j].lanes += smaller[j].lanes;
+    }
+    for (std::size_t i = chain.begin; i < chain.end; ++i) {
+      for (std::size_t j = i + 1; j < chain.end; ++j) {
+        const std::size_t smaller = chain.rising ? i : j;
+        lines[i][j] = lines[smaller][smaller];
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void PairTable::set_dimension(std::size_t dimension) {
@@ -95,13 +140,34 @@ void PairTable::reset(std::size_t dimension) {
   std::fill_n(tallies_.begin(), dimension, Tally{});
 }
 
-void PairTable::add(const Problem& problem, Members members, const std::uint64_t* mask,
-                    const std::vector<std::uint32_t>& position_of) {
+void PairTable::add_bits(const Problem& problem, Members members, const std::uint64_t* bits,
+                         const std::uint64_t* mask, const std::uint32_t* position_of) {
   positions_.resize(problem.most_ones() + 1);
   lines_.resize(dimension_);
   for (std::size_t i = 0; i < dimension_; ++i) lines_[i] = cells_.data() + offset(i);
-  add_groups({lines_.data(), tallies_.data(), positions_.data()}, problem, members, mask,
-             position_of.data());
+  add_groups({lines_.data(), tallies_.data(), positions_.data()}, problem, members,
+             {bits, problem.words(), mask, position_of});
+}
+
+void PairTable::add(const Problem& problem, Members members, const std::uint64_t* mask,
+                    const std::vector<std::uint32_t>& position_of) {
+  add_bits(problem, members, problem.bits(0), mask, position_of.data());
+}
+
+void PairTable::add_heads(const Problem& problem, Members members, const Axis& axis) {
+  add_bits(problem, members, problem.chains().heads().data(), axis.heads.data(),
+           axis.position_of.data());
+}
+
+void PairTable::add_up(const Axis& axis) {
+  add_up_cells(lines_.data(), dimension_, axis.chains);
+  for (const Chain& chain : axis.chains) {
+    for (std::uint32_t k = 1; k < chain.length(); ++k) {
+      const std::uint32_t at = chain.rising ? chain.begin + k : chain.end - 1 - k;
+      const Tally& before = tallies_[chain.rising ? at - 1 : at + 1];
+      tallies_[at] = {tallies_[at].hash + before.hash, tallies_[at].groups + before.groups};
+    }
+  }
 }
 
 void PairTable::clear(std::size_t i) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "problem/axis.hpp"
 #include "problem/problem.hpp"
 
 namespace optitree {
@@ -33,6 +34,10 @@ class PairTable {
   // Adds groups to the table: the pairs of the features in `mask`, a bit each, at their positions.
   void add(const Problem& problem, Members members, const std::uint64_t* mask,
            const std::vector<std::uint32_t>& position_of);
+  // The same for a linked axis, but only the pairs of heads: a group costs a pair of columns each,
+  // not a pair of features. add_up() then makes the cells what they are to be.
+  void add_heads(const Problem& problem, Members members, const Axis& axis);
+  void add_up(const Axis& axis);
   // Empties the cells of one position.
   void clear(std::size_t i);
   // The positions of `whole` named by `kept` (ascending).
@@ -44,6 +49,8 @@ class PairTable {
   std::size_t offset(std::size_t i) const { return i * dimension_ - i * (i + 1) / 2; }
   std::size_t size() const { return dimension_ * (dimension_ + 1) / 2; }
   void set_dimension(std::size_t dimension);
+  void add_bits(const Problem& problem, Members members, const std::uint64_t* bits,
+                const std::uint64_t* mask, const std::uint32_t* position_of);
 
   std::size_t dimension_ = 0;
   std::vector<Cell> cells_;  // the first size() are in use: vectors only grow, never refill

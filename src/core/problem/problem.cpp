@@ -65,6 +65,7 @@ void Problem::encode_features(const GroupData& table) {
     ones_begin_[g + 1] = ones_.size();
     tags_[g] = splitmix(g);
   }
+  chains_ = Chains(bits_, words_, features_);
 }
 
 std::array<std::vector<std::uint32_t>, 2> Problem::sides_of(Members members,
@@ -85,7 +86,7 @@ std::vector<Point> Problem::points_of(Members members) const {
 
 std::size_t Problem::bytes() const {
   const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
-  return of(bits_) + of(ones_) + of(ones_begin_) + of(tags_) + of(flipped_) +
+  return of(bits_) + of(chains_.heads()) + of(ones_) + of(ones_begin_) + of(tags_) + of(flipped_) +
          of(measured_.original) + of(measured_.cells) + of(measured_.mean) + of(measured_.points) +
          of(measured_.slope);
 }

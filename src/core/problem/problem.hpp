@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "problem/cell.hpp"
+#include "problem/chains.hpp"
 #include "problem/group_data.hpp"
 #include "problem/measured_groups.hpp"
 #include "problem/restrictions.hpp"
@@ -66,6 +67,7 @@ class Problem {
     return {ones_.data() + ones_begin_[group], ones_.data() + ones_begin_[group + 1]};
   }
   std::size_t most_ones() const { return most_ones_; }
+  const Chains& chains() const { return chains_; }
   // A fixed pseudo-random number per group; the hash of a support is their sum.
   std::uint64_t tag(std::uint32_t group) const { return tags_[group]; }
   const std::uint64_t* tags() const { return tags_.data(); }
@@ -104,6 +106,7 @@ class Problem {
   std::size_t times_priced_ = 0;
   std::size_t most_ones_ = 0;
   std::vector<std::uint64_t> bits_;
+  Chains chains_;
   std::vector<std::uint32_t> ones_;
   std::vector<std::size_t> ones_begin_;
   std::vector<std::uint64_t> tags_;

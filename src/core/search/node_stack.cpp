@@ -5,10 +5,18 @@
 
 namespace optitree {
 
+namespace {
+
+constexpr double kAddingUp = 2;  // what adding up a cell costs beside adding a group to it
+
+}  // namespace
+
 NodeStack::NodeStack(const Problem& problem, const Options& options, Watch& watch, Pace& pace)
     : problem_(problem), options_(options), watch_(watch), pace_(pace) {
   everything_.clear(problem.features(), problem.words());
   for (std::uint32_t f = 0; f < problem.features(); ++f) everything_.add(f);
+  chains_pay_ = by_heads(problem.groups(), problem.features());
+  if (chains_pay_) everything_.link(problem.chains());
   Node& node = root();
   node.storage_.resize(problem.groups());
   std::iota(node.storage_.begin(), node.storage_.end(), 0U);
@@ -127,20 +135,35 @@ bool NodeStack::afford_tables(Node& node, std::size_t axis) {
   return true;
 }
 
+// Heads are fewer than ones, but their cells must be added up at the end: two additions each.
+bool NodeStack::by_heads(std::size_t groups, std::size_t features) const {
+  const Chains& chains = problem_.chains();
+  if (!options_.chains || !chains.any()) return false;
+  const double share = static_cast<double>(features) / static_cast<double>(problem_.features());
+  const double fewer = (chains.pairs_of_ones() - chains.pairs_of_heads()) * share * share;
+  return static_cast<double>(groups) * fewer > kAddingUp * static_cast<double>(features * features);
+}
+
 std::size_t NodeStack::work(std::size_t groups) const {
-  const std::size_t ones = problem_.most_ones();
-  return groups * (ones * ones / 2 + ones + 1);
+  const Chains& chains = problem_.chains();
+  const bool heads = by_heads(groups, problem_.features());
+  const double each = heads ? chains.pairs_of_heads() : chains.pairs_of_ones();
+  return groups * (static_cast<std::size_t>(each) + 1);
 }
 
 bool NodeStack::count(const Axis& over, const std::vector<std::uint64_t>& mask, Node& node) {
   if (!afford_tables(node, over.size())) return false;
   node.counted.reset(over.size());
+  const bool heads = chains_pay_ && by_heads(node.members.size(), over.size());
   const std::size_t at_once = std::max<std::size_t>(1, 1'000'000 / work(1));
   for (std::size_t begin = 0; begin < node.members.size(); begin += at_once) {
     const std::size_t groups = std::min(at_once, node.members.size() - begin);
-    node.counted.add(problem_, node.members.subspan(begin, groups), mask.data(), over.position_of);
+    const Members some = node.members.subspan(begin, groups);
+    if (heads) node.counted.add_heads(problem_, some, over);
+    else node.counted.add(problem_, some, mask.data(), over.position_of);
     if (!pace_.spend(work(groups))) return false;
   }
+  if (heads) node.counted.add_up(over);
   node.counted_over_ = &over;
   return true;
 }
@@ -159,6 +182,7 @@ void NodeStack::choose_axis(Node& node) {
   node.pairs.set_selection(node.counted, node.kept_);
   node.axis.clear(problem_.features(), problem_.words());
   for (const std::uint32_t at : node.kept_) node.axis.add((*node.counted_over_)[at]);
+  if (chains_pay_) node.axis.link(problem_.chains());
   node.opening_ = ++openings_;
 }
 

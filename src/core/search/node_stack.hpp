@@ -49,6 +49,7 @@ class NodeStack {
                                                std::vector<std::uint32_t>& storage, Holds holds);
   bool afford_tables(Node& node, std::size_t axis);
   bool count(const Axis& over, const std::vector<std::uint64_t>& mask, Node& node);
+  bool by_heads(std::size_t groups, std::size_t features) const;
   void drop_equal_features(Node& node);
 
   const Problem& problem_;
@@ -57,6 +58,7 @@ class NodeStack {
   Pace& pace_;
   std::vector<std::unique_ptr<std::array<Node, 2>>> levels_;  // nodes never move
   Axis everything_;                                           // all features
+  bool chains_pay_ = false;                                   // at least where all groups are
   std::vector<std::uint64_t> mask_;                           // scratch
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash_;
   std::uint64_t openings_ = 0;
