@@ -68,15 +68,26 @@ class Conjunctions {
 
 // What prices need beside a problem.
 struct Setting {
-  explicit Setting(const Sample& sample) : groups(sample), problem(problem_of(sample, groups)) {}
+  explicit Setting(const Sample& sample) : groups(sample), problem(problem_of(sample, groups)) {
+    Axis axis;
+    axis.clear(problem.features(), problem.words());
+    for (std::uint32_t f = 0; f < problem.features(); ++f) axis.add(f);
+    std::vector<std::uint32_t> all(problem.groups());
+    std::iota(all.begin(), all.end(), 0U);
+    PairTable pairs;
+    pairs.reset(problem.features());
+    pairs.add(problem, all, axis.mask.data(), axis.position_of);
+    implications.learn(pairs, problem.total_cell());
+  }
 
-  SquaredPrices prices() { return {problem, *greedy_tree(problem, watch, 1), pace}; }
+  SquaredPrices prices() { return {problem, implications, *greedy_tree(problem, watch, 1), pace}; }
   double leaf() const { return problem.root_cost(); }
   // Of an objective, the part that prices speak of.
   double above_floor(double objective) const { return objective - problem.floor_share(); }
 
   Groups groups;
   Problem problem;
+  Implications implications;
   Watch watch{{}, nullptr};
   std::atomic<bool> unwind = false;
   Pace pace{watch, unwind, true};

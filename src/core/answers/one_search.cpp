@@ -52,6 +52,7 @@ Solution OneSearch::solve() {
   solution.status = final_status(proven_, stop_);
   solution.lower_bound =
       proven_ ? solution.objective : std::min(bounds_.lower + floor, solution.objective);
+  solution.proven_depth = proven_ ? kNoDepthLimit : search_.proven_depth();
   solution.effort = search_.progress();
   trace_.finish(solution);
   return solution;

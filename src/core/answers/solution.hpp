@@ -5,6 +5,7 @@
 
 #include "common/tree.hpp"
 #include "common/watch.hpp"
+#include "problem/restrictions.hpp"
 
 namespace optitree {
 
@@ -13,6 +14,9 @@ struct Solution {
   Tree tree;
   double objective = 0;  // of the tree: loss / root loss + regularization * leaves
   double lower_bound = 0;
+  // No tree with so many splits on the way to a leaf, or fewer, is better; kNoDepthLimit: none at
+  // all.
+  Depth proven_depth = 0;
   Effort effort;
   std::vector<Progress> trace;  // bounds as objectives; empty unless recorded
 };

@@ -17,6 +17,7 @@ std::vector<std::shared_ptr<const Shape>> unproven_trees(Search& search, Problem
   std::vector<std::shared_ptr<const Shape>> trees{read_off.best_known(kSecondsEach)};
   problem.set_regularization(task.restrictions.regularization);
   trees.push_back(read_off.by_lookahead(kSecondsEach));
+  if (search.best_kept() != nullptr) trees.push_back(search.best_kept());
   auto greedy = task.loss->greedy_tree(problem, watch, kSecondsEach);
   if (greedy != nullptr) trees.push_back(std::move(greedy));
   return trees;

@@ -32,6 +32,8 @@ struct Effort {
 struct Progress : Effort {
   double lower = 0;
   double upper = 0;
+  // No tree with so many splits on the way to a leaf, or fewer, is below `upper`.
+  std::uint16_t proven_depth = 0;
 };
 
 // Called every so often with the state of the search; returning false asks it to stop.
@@ -74,6 +76,8 @@ class Watch {
   }
   bool stopped() const { return status() != Status::kOptimal; }
   Status status() const { return status_.load(std::memory_order_relaxed); }
+  // The time there is in all.
+  double time_limit() const { return limits_.seconds; }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:

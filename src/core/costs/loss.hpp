@@ -7,6 +7,7 @@
 #include "common/watch.hpp"
 #include "costs/node_costs.hpp"
 #include "costs/prices.hpp"
+#include "problem/conjunction.hpp"
 #include "problem/problem.hpp"
 #include "problem/shape.hpp"
 
@@ -34,7 +35,8 @@ class Loss {
                                                 Pace& pace) const = 0;
   // Prices that start from a good tree; null where the loss has none. Only for problems that have
   // prices.
-  virtual std::unique_ptr<Prices> prices(const Problem&, const Shape& /*tree*/, Pace&) const {
+  virtual std::unique_ptr<Prices> prices(const Problem&, const Implications&, const Shape& /*tree*/,
+                                         Pace&) const {
     return nullptr;
   }
   // A tree grown greedily in about so many seconds; null where the loss has no quick way to one.

@@ -16,9 +16,13 @@ class Prices {
  public:
   virtual ~Prices() = default;
 
-  // Looks for better prices. `upper` is the cost of a tree on all groups. Gives up after about
-  // `work` nanoseconds. Whether there are better prices than before.
+  // Looks for better prices, or goes on with what was begun. `upper` is the cost of a tree on all
+  // groups. Comes back after about `work` nanoseconds. Whether there are better prices than before.
   virtual bool improve(double upper, double work) = 0;
+  // Whether something was begun and is not complete.
+  virtual bool under_way() const = 0;
+  // It takes too long: asks for less next time. Prices that sum up to `known` would be of no use.
+  virtual void give_up(double known) = 0;
   // Goes on at the regularization that the problem has now.
   virtual void change_regularization() = 0;
 

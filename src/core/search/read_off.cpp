@@ -12,6 +12,12 @@ ReadOff::Subtree ReadOff::read(double seconds, bool from_cache) {
   return root == nullptr ? leaf_ : read(*root);
 }
 
+ReadOff::Subtree ReadOff::child(const Node& node, const Split& split, int side) {
+  deadline_ = kInfinity;
+  from_cache_ = true;
+  return read_child(node, split, side);
+}
+
 ReadOff::Subtree ReadOff::read(Node& node) {
   worker_.open(node);
   // Where there is no time to count the pairs of the children, the best tree of depth two is read

@@ -19,6 +19,8 @@ class ReadOff {
 
   // Goes on for about `seconds`, then finishes what it has.
   std::shared_ptr<const Shape> best_known(double seconds) { return read(seconds, true); }
+  // That of a child of an open node, however long it takes. Null when halted.
+  std::shared_ptr<const Shape> child(const Node& node, const Split& split, int side);
   // The same without looking at what the search has found: now and then it comes out better.
   std::shared_ptr<const Shape> by_lookahead(double seconds) { return read(seconds, false); }
 

@@ -14,28 +14,17 @@ namespace {
 // A deep search closes its first branches late. Solving the problem for a small depth first costs
 // little, and a search that is stopped has a good tree to show.
 constexpr Depth kSeedDepth = 3;
-
-// When to improve prices, found by trial on the paper's tables. A first improvement takes about
-// kPass units of work per group and pair of features. Searches of little depth are over too soon.
-constexpr double kPass = 12;
-constexpr Depth kShallow = 5;
-constexpr double kPassesBeforePrices = 0.1, kPassesBeforePricesIfShallow = 16;
-// Prices are improved again if the last time closed enough of the distance to the best tree known:
-// the share kLittle of it while pricing has taken less than kLittleWork of the work of the search,
-// the share kMuch from then on.
-constexpr double kLittleWork = 0.5, kLittle = 0.1, kMuch = 0.4;
-constexpr double kAfterGivingUp = 4;  // a pass that did not end makes the next one wait
-constexpr double kNextRound = 3;      // times the work of the search so far
+// The work of a round, as a multiple of what the search has done before it: few rounds while it may
+// be over soon, then so many that all that goes on beside it has its turn.
+constexpr double kNextRound = 3, kNextLateRound = 0.5;
+constexpr double kLate = 1e8;
 constexpr double kLeastRound = 1e6;
 constexpr double kSecondsToReadOff = 0.1;
 
-// The work of a search before prices and threads are worth their while.
-double patience(const Problem& problem, const Options& options) {
-  if (options.eager) return 0;
-  const auto features = static_cast<double>(problem.features());
-  const double pass = kPass * static_cast<double>(problem.groups()) * features * features;
-  const bool shallow = problem.restrictions().max_depth <= kShallow;
-  return pass * (shallow ? kPassesBeforePricesIfShallow : kPassesBeforePrices);
+std::deque<Worker> make_workers(Shared& shared, std::size_t count) {
+  std::deque<Worker> workers;
+  for (std::size_t k = 0; k < count; ++k) workers.emplace_back(shared, k == 0);
+  return workers;
 }
 
 }  // namespace
@@ -44,8 +33,11 @@ Search::Search(Problem& problem, Watch& watch, const Task& task, bool several)
     : problem_(problem),
       options_(task.options),
       watch_(watch),
-      shared_(problem, watch, task, several) {
-  for (std::size_t k = 0; k < task.threads; ++k) workers_.emplace_back(shared_, k == 0);
+      shared_(problem, watch, task, several),
+      workers_(make_workers(shared_, task.threads)),
+      pricing_(shared_, leader().pace()),
+      anytime_(shared_, leader()),
+      several_(several) {
   watch_.take(problem_.bytes());  // it is there already: what is over the limit ends the search
   watch_.observe([this] { return progress(); });
 }
@@ -55,8 +47,7 @@ Bounds Search::run() {
   const Node* root = leader().root(problem_.restrictions().max_depth);
   if (root == nullptr) return shared_.root();
   shared_.implications.learn(root->counted, root->total);
-  if (problem_.restrictions().max_depth > kSeedDepth + 1) leader().solve_root(kSeedDepth);
-  shared_.proving = true;
+  if (problem_.restrictions().max_depth > kSeedDepth + 1) anytime_.begin_at(kSeedDepth);
   if (options_.kmeans) shared_.report({}, leader().clustering_bound_of_root());
   if (!watch_.stopped()) prove();
   return shared_.root();
@@ -68,13 +59,8 @@ Bounds Search::run_again(double regularization, const Bounds& known) {
   shared_.restart(known);
   watch_.look();  // many small searches may do too little each to come to it
   begin_ = spent();
-  pricing_ = last_pass_ = 0;
-  allowance_ = kAllowanceAgain;
-  if (prices_) {
-    prices_->change_regularization();
-    problem_.set_prices(prices_->best());
-    shared_.report({}, prices_->total());
-  }
+  pricing_.begin_run();
+  pricing_.change_regularization();
   if (options_.kmeans) shared_.report({}, leader().clustering_bound_of_root());
   if (!watch_.stopped() && !shared_.root().solved()) prove();
   return shared_.root();
@@ -83,32 +69,32 @@ Bounds Search::run_again(double regularization, const Bounds& known) {
 // Rounds of searching. Each begins at the root, finds what the earlier ones left in the cache, and
 // is followed by an improvement of the prices, while the other threads go on searching.
 void Search::prove() {
-  const bool priced = options_.prices && problem_.has_prices() && problem_.regularization() > 0;
   Pace& pace = leader().pace();
   const auto pause_after = [&](double work) {
     pace.pause_at(pace.spent() + static_cast<std::size_t>(work));
   };
-  if (priced || shared_.threads > 1) pause_after(patience(problem_, options_));
-  bool over = search_once(options_.eager ? shared_.threads - 1 : 0, priced);
+  pause_after(pricing_.patience());
+  bool over = search_once(options_.eager ? shared_.threads - 1 : 0);
+  if (!over && !several_) anytime_.first_trees();
   while (!over) {
-    const double round = kNextRound * searched() / static_cast<double>(shared_.threads);
-    if (priced) pause_after(std::max(round, kLeastRound));
-    over = search_once(shared_.threads - 1, priced);
+    const double next = searched() < kLate ? kNextRound : kNextLateRound;
+    const double round = next * searched() / static_cast<double>(shared_.threads);
+    pause_after(std::max(round, kLeastRound));
+    over = search_once(shared_.threads - 1);
   }
   pace.never_pause();
   shared_.unwind = false;
 }
 
 // One round. True if the search is over.
-bool Search::search_once(std::size_t helpers, bool priced) {
+bool Search::search_once(std::size_t helpers) {
   shared_.unwind = false;
   std::exception_ptr failure;
   std::mutex failing;
-  bool better = false;
   bool complete = false;  // the leader has been everywhere: another round would find nothing new
   {
     const auto search = [&](Worker& worker) {
-      worker.solve_root(problem_.restrictions().max_depth);
+      worker.solve_root(problem_.restrictions().max_depth, shared_.goal);
       if (shared_.root().solved()) shared_.unwind = true;
     };
     std::vector<std::jthread> threads;
@@ -135,55 +121,45 @@ bool Search::search_once(std::size_t helpers, bool priced) {
     // What the others do meanwhile can be read only when they are back: about as much.
     helping_ = helpers * (leader().pace().spent() - begin);
     leader().pace().never_pause();
-    if (priced && !leader().pace().halted()) better = improve_prices();
+    if (!complete) work_beside();
   }
   if (failure) std::rethrow_exception(failure);
   helped_ = helping_ = 0;
   for (std::size_t k = 1; k < workers_.size(); ++k) helped_ += workers_[k].pace().spent();
   if (shared_.root().solved() || watch_.stopped() || complete) return true;
-  if (better) {
-    problem_.set_prices(prices_->best());
-    shared_.report({}, prices_->total());
-  }
+  if (better_prices_) pricing_.apply();
+  better_prices_ = false;
   return shared_.root().solved();
+}
+
+// What the leader does while the others go on.
+void Search::work_beside() {
+  if (leader().pace().halted()) return;
+  if (pricing_.possible()) {
+    if (pricing_.empty()) {
+      const auto tree = ReadOff(leader(), problem_, watch_).best_known(kSecondsToReadOff);
+      pricing_.begin(*tree);
+    }
+    better_prices_ = pricing_.improve(searched());
+  }
+  if (!several_) anytime_.go_on(static_cast<double>(spent() - begin_));
 }
 
 // Work of all threads.
 std::size_t Search::spent() const { return workers_.front().pace().spent() + helped_ + helping_; }
 
-double Search::searched() const { return static_cast<double>(spent() - begin_ - pricing_); }
-
-// Improves the prices as long as that pays.
-bool Search::improve_prices() {
-  Pace& pace = leader().pace();
-  const double most = options_.eager ? kInfinity : allowance_ * searched();
-  if (!prices_) {
-    const auto tree = ReadOff(leader(), problem_, watch_).best_known(kSecondsToReadOff);
-    prices_ = shared_.loss.prices(problem_, *tree, pace);
-  }
-  bool better = false;
-  while (!pace.halted()) {
-    const double left = most - static_cast<double>(pricing_);
-    if (left <= static_cast<double>(last_pass_)) break;
-    const double before = prices_->total();
-    const double upper = shared_.root().upper;
-    const std::size_t start = pace.spent();
-    better |= prices_->improve(upper, left);
-    last_pass_ = pace.spent() - start;
-    pricing_ += last_pass_;
-    if (static_cast<double>(last_pass_) >= left) allowance_ /= kAfterGivingUp;
-    const bool little_work = static_cast<double>(pricing_) < kLittleWork * searched();
-    const double enough = (little_work ? kLittle : kMuch) * std::max(upper - before, 0.0);
-    if (prices_->total() - before <= enough) break;
-  }
-  return better;
+double Search::searched() const {
+  return static_cast<double>(spent() - begin_) - pricing_.spent() - anytime_.spent();
 }
 
 Progress Search::progress() const {
   const Bounds root = shared_.root();
   std::uint64_t solved = 0;
   for (const Worker& worker : workers_) solved += worker.solved();
-  return {{watch_.seconds(), solved, shared_.cache.size(), watch_.bytes()}, root.lower, root.upper};
+  return {{watch_.seconds(), solved, shared_.cache.size(), watch_.bytes()},
+          root.lower,
+          root.upper,
+          shared_.proven_depth()};
 }
 
 }  // namespace optitree

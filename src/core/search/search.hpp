@@ -1,4 +1,5 @@
-// The search as a whole: a seed, then rounds of proving and pricing, in one thread or several.
+// The search as a whole: rounds of proving, with prices, rungs and better trees between them, in
+// one thread or several.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,9 @@
 
 #include "common/options.hpp"
 #include "common/watch.hpp"
-#include "costs/prices.hpp"
 #include "problem/problem.hpp"
+#include "search/anytime.hpp"
+#include "search/pricing.hpp"
 #include "search/shared.hpp"
 #include "search/task.hpp"
 #include "search/worker.hpp"
@@ -27,32 +29,30 @@ class Search {
   Bounds run_again(double regularization, const Bounds& known);
   // The thread that started the search: trees are read off in it.
   Worker& leader() { return workers_.front(); }
+  // The best tree that was kept on the way, at the regularization of run(). Null if there is none.
+  const std::shared_ptr<const Shape>& best_kept() const { return anytime_.incumbent().tree(); }
+  Depth proven_depth() const { return shared_.proven_depth(); }
   Progress progress() const;
 
  private:
   void prove();
-  bool search_once(std::size_t helpers, bool priced);
-  bool improve_prices();
+  bool search_once(std::size_t helpers);
+  void work_beside();
   double searched() const;
   std::size_t spent() const;
-
-  static constexpr double kAllowance = 10;
-  // When the cache knows much already, there is little else to do than to improve prices.
-  static constexpr double kAllowanceAgain = 40;
 
   Problem& problem_;
   const Options& options_;
   Watch& watch_;
   Shared shared_;
   std::deque<Worker> workers_;
-  std::unique_ptr<Prices> prices_;
+  Pricing pricing_;
+  Anytime anytime_;
+  const bool several_;
+  bool better_prices_ = false;
   std::size_t helped_ = 0;   // work of the other threads when they last came back,
   std::size_t helping_ = 0;  // and since then
-  // Of this run:
-  std::size_t begin_ = 0;          // work done before it
-  std::size_t pricing_ = 0;        // work spent on prices
-  std::size_t last_pass_ = 0;      // the part of it that the last improvement took
-  double allowance_ = kAllowance;  // how much it may be, as a multiple of the work of the search
+  std::size_t begin_ = 0;    // work done before this run
 };
 
 }  // namespace optitree

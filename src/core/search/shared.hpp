@@ -23,34 +23,40 @@ struct Shared {
       : problem(p),
         watch(w),
         loss(*task.loss),
+        table(task.table),
         options(task.options),
         threads(task.threads),
         cache(p, options, implications, w, threads, several) {}
 
   // Begins with what the root costs as a leaf: it is that, or it is split.
   void begin(double leaf);
-  // Adds what a thread knows of the root. While a seed of little depth is solved, its lower bounds
-  // say nothing about deeper trees.
+  // Adds what a thread knows of the root: a tree, and what no tree is below.
   void report(const Bounds& bounds, double lower);
   Bounds root() const;
+  // The distance between its bounds, as a share of the objective.
+  double relative_gap() const;
+  // No tree with at most so many splits on the way to a leaf is better than the best known.
+  void prove_depth(Depth depth);
+  Depth proven_depth() const;
   // Begins again with a tree that is known: only better ones are of interest.
   void restart(const Bounds& known);
 
   Problem& problem;
   Watch& watch;
   const Loss& loss;
+  const GroupData& table;
   const Options& options;
   const std::size_t threads;
   Implications implications;
   Cache cache;
   InProgress in_progress;
   std::atomic<bool> unwind = false;  // asks the threads to come back
-  bool proving = false;              // past the seed
   double goal = kInfinity;           // what a tree must cost less than
 
  private:
   mutable std::mutex mutex_;
   Bounds root_;
+  Depth proven_depth_ = 0;
 };
 
 }  // namespace optitree

@@ -5,6 +5,13 @@
 
 namespace optitree {
 
+namespace {
+
+// About the nanoseconds that go into keeping accounts and looking things up.
+constexpr std::size_t kWorkOfNode = 600, kWorkOfSplit = 60, kWorkOfChild = 200;
+
+}  // namespace
+
 Worker::Worker(Shared& shared, bool leads)
     : shared_(shared),
       problem_(shared.problem),
@@ -30,12 +37,13 @@ double Worker::clustering_bound_of_root() {
   return costs_->clustering_bound(root.members, root.points, kInfinity);
 }
 
-Bounds Worker::solve_root(Depth depth) {
+Bounds Worker::solve_root(Depth depth, double goal) {
   Node* node = root(depth);
   if (node == nullptr) return shared_.root();
-  const double lower = shared_.proving ? shared_.root().lower : 0;
-  const Bounds bounds = solve(*node, shared_.goal, lower);
-  shared_.report(bounds, bounds.lower);
+  whole_ = depth == problem_.restrictions().max_depth;
+  const Bounds bounds = solve(*node, goal, whole_ ? shared_.root().lower : 0);
+  whole_ |= node->depth == kNoDepthLimit;  // the limit made no difference
+  shared_.report(bounds, whole_ ? bounds.lower : 0);
   return bounds;
 }
 
@@ -44,6 +52,7 @@ Bounds Worker::solve_root(Depth depth) {
 Bounds Worker::solve(Node& node, double budget, double lower) {
   count_solved();
   Bounds bounds = open(node);
+  pace_.spend(kWorkOfNode + kWorkOfSplit * node.axis.size());
   bounds.raise(lower);
   if (problem_.has_prices()) bounds.raise(node.total.price());
   node.depth = effective_depth(node.depth, node.members.size(), node.axis.size(), bounds.upper,
@@ -83,7 +92,7 @@ void Worker::branch(Node& node, double budget, Bounds& bounds) {
         begin, splits.end(), [&](const Split& split) { return taken(split, below(node.depth)); });
     if (next != splits.end()) std::rotate(begin, next, next + 1);
     const bool halted = !attempt(node, splits[done], budget, bounds);
-    if (node.level == 0) shared_.report(bounds, reached());
+    if (node.level == 0) shared_.report(bounds, whole_ ? reached() : 0);
     if (halted) break;
   }
   bounds.raise(reached());
@@ -177,6 +186,7 @@ double Worker::recall(Node& node, double budget) {
 
 void Worker::solve_child(Node& node, Split& split, int side, double budget) {
   Child& child = split.child[side];
+  pace_.spend(kWorkOfChild);
   const Depth depth = below(node.depth);
   const auto done = [&] { return !strictly_better(child.lower, std::min(budget, child.upper)); };
   // What the cache knows may be newer than at opening, except where nothing but the children of

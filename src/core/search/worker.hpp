@@ -46,8 +46,9 @@ class Worker {
   bool solve_children(Node& node, Split& split, double limit);
   Node* enter(const Node& node, const Split& split, int side);
 
-  // Solves the root, or comes back earlier with valid bounds.
-  Bounds solve_root(Depth depth);
+  // Solves the root with so many splits to a leaf, as far as trees below `goal` may begin with it,
+  // or comes back earlier with valid bounds. What it means for trees of any depth is reported.
+  Bounds solve_root(Depth depth, double goal);
   // A lower bound on the cost of every tree on the whole table, without opening it.
   double clustering_bound_of_root();
 
@@ -84,6 +85,7 @@ class Worker {
   NodeStack nodes_;
   const std::unique_ptr<NodeCosts> costs_;
   const double clustering_share_;
+  bool whole_ = true;                      // what is known of the root holds for every tree
   std::atomic<std::uint64_t> solved_ = 0;  // written by this thread alone
 };
 

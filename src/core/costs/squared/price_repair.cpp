@@ -2,21 +2,23 @@
 // to it: the groups that some of them leave out (free), those that all have (forced), the literals
 // that may still be added (open) and those whose conjunctions are done with (closed).
 //
-//   examine   the conjunction has been looked at, now its extensions:
+//   extend    a conjunction by a literal: look at the result, then at its extensions
 //     narrow            literals that nothing or everything satisfies are no extensions
-//     force             free groups that satisfy every open literal are in all of them
-//     may_be_cheaper    a bound on what they all are worth, by the centre of the leaf; mostly the
-//     end choose_literals   the worst fitting free group is left out by one of the literals that it
-//                       violates, or none of these is used; those that cannot pay are closed
-//     extend            by each of the others: look at that conjunction, examine its extensions
-//                       and again, with these literals closed, until nothing is open
+//     choose_literals
+//       force           free groups that satisfy every open literal are in all of them
+//       may_be_cheaper  a bound on what they all are worth, by the centre of the leaf; mostly the
+//                       end of it
+//       screen          closes the literals whose conjunctions a simpler bound settles at once
+//       find_violated   some free group is left out by one of the literals that it violates, or
+//                       none of these is used and it is in
+//     and so on with each of these literals; then, with these closed, choose_literals again,
+//     until nothing is open
 #include "costs/squared/price_repair.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <numeric>
 
-#include "common/lanes.hpp"
 #include "costs/leaf_bounds.hpp"
 #include "costs/squared/leaf_cost.hpp"
 
@@ -24,23 +26,47 @@ namespace optitree {
 
 namespace {
 
+// About the nanoseconds that the steps take, a group.
+constexpr std::size_t kWorkOfNode = 400, kWorkOfForcing = 5, kWorkOfBound = 10,
+                      kWorkOfScreening = 20, kWorkOfExtending = 5;
+
+// Steps that take no literal: the lower or the upper half of the centres in question.
+constexpr Literal kLowerHalf = 0xfffffffeU, kUpperHalf = 0xffffffffU;
+
 // What rounding can do to a sum over all groups, generously.
 double rounding_of(const Problem& problem) {
   return 1e-13 * std::max(1.0, static_cast<double>(problem.groups()) / 1000);
 }
 
-struct Centres {
+// Four neighbouring intervals of centres.
+struct Intervals {
   Lanes from, to;
-  Lanes most, best;  // to be found
+
+  Intervals(double first, double last) {
+    from = first + Lanes{0, 1, 2, 3} * ((last - first) / 4);
+    to = __builtin_shufflevector(from, from, 1, 2, 3, 3);
+    to[3] = last;
+  }
 };
+
+struct Centres {
+  Lanes most, best;
+};
+
+// The largest value of a term on each interval.
+OPTITREE_INLINE Lanes top_of(const Term& term, const Lanes& from, const Lanes& to) {
+  const Lanes peak = clamp(Lanes{} + term.mean, from, to);
+  return term.excess + peak * (2 * term.sum - peak * term.weight);
+}
 
 // For four intervals of centres at once: the most that the free groups, each only where it adds,
 // and the forced ones bring at a centre there, or more. A group that adds all over the interval is
 // counted as it is, by its parabola; of one that adds in a part of it, the most that it adds.
 // `best` is where the sum of the parabolas is largest.
 OPTITREE_MULTIVERSION
-void most_at(const Term* terms, Members free, const Term& forced, Centres& centres) {
-  const Lanes from = centres.from, to = centres.to;
+void most_at(const Term* terms, Members free, const Term& forced, const Intervals& intervals,
+             Centres& centres) {
+  const Lanes from = intervals.from, to = intervals.to;
   const Lanes zero{};
   Lanes excess = zero + forced.excess, sum = zero + forced.sum, weight = zero + forced.weight;
   Lanes partly = zero;
@@ -48,8 +74,7 @@ void most_at(const Term* terms, Members free, const Term& forced, Centres& centr
     const Term& term = terms[g];
     const Lanes at_from = term.excess + from * (2 * term.sum - from * term.weight);
     const Lanes at_to = term.excess + to * (2 * term.sum - to * term.weight);
-    const Lanes peak = clamp(zero + term.mean, from, to);
-    const Lanes top = term.excess + peak * (2 * term.sum - peak * term.weight);
+    const Lanes top = top_of(term, from, to);
     const LaneMask all_over = (at_from > zero) & (at_to > zero);
     excess += all_over ? zero + term.excess : zero;
     sum += all_over ? zero + term.sum : zero;
@@ -61,29 +86,103 @@ void most_at(const Term* terms, Members free, const Term& forced, Centres& centr
   centres.most = excess + best * (2 * sum - best * weight) + partly;
 }
 
+// What the groups can add on each interval, for every feature that is 1 in them.
+OPTITREE_MULTIVERSION
+void add_tops(const Term* terms, Members adding, const Problem& problem, const Intervals& intervals,
+              Cell* addable, Lanes& in_all, Lanes& in_halves) {
+  const Lanes from = intervals.from, to = intervals.to;
+  const Lanes zero{};
+  const Chains& chains = problem.chains();
+  const std::size_t words = problem.words();
+  const std::uint64_t* const bits = chains.any() ? chains.heads().data() : problem.bits(0);
+  for (const std::uint32_t g : adding) {
+    const Lanes top = top_of(terms[g], from, to);
+    const Lanes adds = top > zero ? top : zero;
+    in_all += adds;
+    const Lanes pairs = most(adds, __builtin_shufflevector(adds, adds, 1, 0, 3, 2));
+    in_halves += most(pairs, Lanes{0, 0, 0, 1} * __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1));
+    for (std::size_t k = 0; k < words; ++k) {
+      for (std::uint64_t rest = bits[g * words + k]; rest != 0; rest &= rest - 1) {
+        addable[k * 64 + static_cast<std::size_t>(std::countr_zero(rest))].lanes += adds;
+      }
+    }
+  }
+  for (const Chain& chain : chains.all()) {
+    for (std::uint32_t k = 1; k < chain.length(); ++k) {
+      const std::uint32_t at = chain.rising ? chain.begin + k : chain.end - 1 - k;
+      addable[at].lanes += addable[chain.rising ? at - 1 : at + 1].lanes;
+    }
+  }
+}
+
+// Moves the groups for which `stays` is false to the end of another list.
+template <typename List, typename Stays>
+void move_unless(List& list, List& to, Stays stays) {
+  std::uint32_t* moved = to.room_for(to.size() + list.size()) + to.size();
+  std::uint32_t* kept = list.begin();
+  for (const std::uint32_t g : list) {
+    const bool stay = stays(g);
+    *kept = *moved = g;
+    kept += stay;
+    moved += !stay;
+  }
+  list.ends_at(kept);
+  to.ends_at(moved);
+}
+
+// The group that is worth least by the square of the open literals that it violates.
+OPTITREE_MULTIVERSION
+void find_worst(const Term* terms, Members free, const Problem& problem, const std::uint64_t* open,
+                double centre, std::pair<double, std::uint32_t>& worst) {
+  const std::size_t words = problem.words();
+  for (const std::uint32_t g : free) {
+    const std::uint64_t* const bits = problem.bits(g);
+    int violated = 0;
+    for (std::size_t k = 0; k < words; ++k) {
+      violated += std::popcount(open[k] & ~bits[k]) + std::popcount(open[words + k] & bits[k]);
+    }
+    const double value = terms[g].at(centre) / (violated * violated);
+    if (value < worst.first) worst = {value, g};
+  }
+}
+
+template <typename Visit>
+void for_each_literal(const std::vector<std::uint64_t>& bits, Visit visit) {
+  const std::size_t words = bits.size() / 2;
+  for (std::size_t k = 0; k < bits.size(); ++k) {
+    const std::size_t first = k % words * 64;
+    for (std::uint64_t rest = bits[k]; rest != 0; rest &= rest - 1) {
+      const auto feature =
+          static_cast<Literal>(first) + static_cast<Literal>(std::countr_zero(rest));
+      visit(2 * feature + (k < words ? 1 : 0));
+    }
+  }
+}
+
 }  // namespace
 
-PriceRepair::PriceRepair(const Problem& problem, Pace& pace, KnownConjunctions& known)
+PriceRepair::PriceRepair(const Problem& problem, const Implications& implications, Pace& pace,
+                         KnownConjunctions& known)
     : problem_(problem),
+      implications_(implications),
       pace_(pace),
       known_(known),
       rounding_(rounding_of(problem)),
       terms_(problem.groups()),
-      examined_(problem.features() + 2),
-      addable_(problem.features()),
-      worth_((problem.features() + 2) * 2 * problem.words()) {}
+      addable_(problem.features()) {}
 
-bool PriceRepair::repair(std::vector<double>& price, double give_up_at) {
+void PriceRepair::begin(std::vector<double>& price) {
   price_ = &price;
   lambda_ = problem_.regularization();
-  give_up_at_ = give_up_at;
+  level_ = 0;
   const auto groups = static_cast<std::uint32_t>(problem_.groups());
   const std::size_t words = problem_.words();
   for (std::uint32_t g = 0; g < groups; ++g) set_price(g, price[g]);
-  Examined& all = examined_[0];
-  std::uint32_t* free = all.free.room_for(groups);
-  std::iota(free, free + groups, 0U);
-  all.free.ends_at(free + groups);
+  Examined& all = level(0);
+  std::uint32_t* adding = all.adding.room_for(groups);
+  std::iota(adding, adding + groups, 0U);
+  all.adding.ends_at(adding + groups);
+  all.idle.ends_at(all.idle.begin());
   all.forced.ends_at(all.forced.begin());
   all.open.assign(2 * words, 0);
   all.closed.assign(2 * words, 0);
@@ -93,8 +192,26 @@ bool PriceRepair::repair(std::vector<double>& price, double give_up_at) {
   }
   all.from = problem_.mean(0);
   all.to = problem_.mean(groups - 1);
+  all.extend.clear();
+  all.next = 0;
   lower_if_cheaper(all);
-  return examine(0);
+  narrow(all);
+}
+
+bool PriceRepair::go_on(double pause_at) {
+  while (true) {
+    Examined& at = examined_[level_];
+    if (at.next < at.extend.size()) {
+      const Literal literal = at.extend[at.next++];
+      if (literal >= kLowerHalf ? take_half(at, literal) : extend(at, literal)) ++level_;
+      else close(at, literal);
+    } else if (!choose_literals(at)) {
+      if (level_ == 0) return true;
+      --level_;
+      close(examined_[level_], examined_[level_].extend[examined_[level_].next - 1]);
+    }
+    if (!pace_.spend(0) || static_cast<double>(pace_.spent()) > pause_at) return false;
+  }
 }
 
 void PriceRepair::set_price(std::uint32_t group, double price) {
@@ -112,7 +229,7 @@ bool PriceRepair::exceeds(const Term& total) const {
 void PriceRepair::lower_if_cheaper(const Examined& at) {
   Cell total;
   double sum = 0;
-  for (const auto* groups : {&at.free, &at.forced}) {
+  for (const auto* groups : {&at.adding, &at.idle, &at.forced}) {
     for (const std::uint32_t g : *groups) {
       total = total + problem_.cell(g);
       sum += (*price_)[g];
@@ -122,7 +239,7 @@ void PriceRepair::lower_if_cheaper(const Examined& at) {
   if (sum <= cost || !problem_.can_be_leaf(total)) return;
   known_.begin(cost, lambda_);
   const double factor = known_.last_cost() / sum;
-  for (const auto* groups : {&at.free, &at.forced}) {
+  for (const auto* groups : {&at.adding, &at.idle, &at.forced}) {
     for (const std::uint32_t g : *groups) set_price(g, (*price_)[g] * factor);
     known_.add({groups->begin(), groups->end()});
   }
@@ -134,7 +251,7 @@ bool PriceRepair::narrow(Examined& at) const {
   const std::size_t words = problem_.words();
   for (std::size_t k = 0; k < words; ++k) {
     std::uint64_t any = 0, all = ~std::uint64_t{0};
-    for (const auto* groups : {&at.free, &at.forced}) {
+    for (const auto* groups : {&at.adding, &at.idle, &at.forced}) {
       for (const std::uint32_t g : *groups) {
         any |= problem_.bits(g)[k];
         all &= problem_.bits(g)[k];
@@ -147,23 +264,22 @@ bool PriceRepair::narrow(Examined& at) const {
   return true;
 }
 
-// Groups that satisfy every open literal are part of every conjunction below.
-void PriceRepair::force(Examined& at) const {
+// Groups that satisfy every open literal are part of every conjunction below. Whether there are
+// more of them than before.
+bool PriceRepair::force(Examined& at) const {
   const std::size_t words = problem_.words();
-  std::uint32_t* forced = at.forced.room_for(at.forced.size() + at.free.size()) + at.forced.size();
-  std::uint32_t* free = at.free.begin();
-  for (const std::uint32_t g : at.free) {
+  const std::size_t before = at.forced.size();
+  const auto left_out = [&](std::uint32_t g) {
     std::uint64_t broken = 0;
     for (std::size_t k = 0; k < words; ++k) {
       const std::uint64_t bits = problem_.bits(g)[k];
       broken |= (at.open[k] & ~bits) | (at.open[words + k] & bits);
     }
-    *free = *forced = g;
-    free += broken != 0;
-    forced += broken == 0;
-  }
-  at.free.ends_at(free);
-  at.forced.ends_at(forced);
+    return broken != 0;
+  };
+  move_unless(at.adding, at.forced, left_out);
+  move_unless(at.idle, at.forced, left_out);
+  return at.forced.size() > before;
 }
 
 // For any centre m a conjunction with the groups T is cheaper than its groups only if
@@ -171,15 +287,12 @@ void PriceRepair::force(Examined& at) const {
 // Free groups count only where they add. Finds the centres at which the sum may exceed lambda;
 // conjunctions with more literals exceed it at no others.
 bool PriceRepair::may_be_cheaper(Examined& at) const {
-  at.forced_total = {};
-  for (const std::uint32_t g : at.forced) at.forced_total = at.forced_total + terms_[g];
   for (bool narrower = true; narrower;) {
-    const Lanes step = Lanes{0, 1, 2, 3} * ((at.to - at.from) / 4);
-    const Lanes from = at.from + step;
-    Lanes to = __builtin_shufflevector(from, from, 1, 2, 3, 3);
-    to[3] = at.to;
-    Centres centres{from, to, {}, {}};
-    most_at(terms_.data(), {at.free.begin(), at.free.end()}, at.forced_total, centres);
+    const Intervals intervals(at.from, at.to);
+    Centres centres;
+    most_at(terms_.data(), {at.adding.begin(), at.adding.end()}, at.forced_total, intervals,
+            centres);
+    pace_.spend(kWorkOfBound * at.adding.size());
     const Lanes& most = centres.most;
     int first = 4, last = -1, top = 0;
     for (int k = 0; k < 4; ++k) {
@@ -190,120 +303,216 @@ bool PriceRepair::may_be_cheaper(Examined& at) const {
     }
     if (last < 0) return false;
     at.centre = centres.best[top];
-    at.to = to[last];
-    at.from = from[first];
+    at.to = intervals.to[last];
+    at.from = intervals.from[first];
     narrower = last - first < 2 && at.from < at.to;
   }
   return true;
 }
 
-// The free group that takes most away at the best centre.
-std::uint32_t PriceRepair::worst_fit(const Examined& at) const {
-  std::uint32_t worst = *at.free.begin();
-  double least = kInfinity;
-  for (const std::uint32_t g : at.free) {
-    const Term& term = terms_[g];
-    const double value = term.excess + at.centre * (2 * term.sum - at.centre * term.weight);
-    if (value < least) least = value, worst = g;
-  }
-  return worst;
+// The groups that add nothing at any of the centres in question: nor will they at fewer.
+void PriceRepair::set_idle(Examined& at) const {
+  move_unless(at.adding, at.idle, [&](std::uint32_t g) {
+    return terms_[g].at(std::clamp(terms_[g].mean, at.from, at.to)) > 0;
+  });
 }
 
-// What can be added at most at any of the centres in question, for all literals at once.
-void PriceRepair::screen(const Examined& at) {
-  const Term& forced = at.forced_total;
-  forced_ = at.forced.size() == 0 ? 0 : forced.excess + forced.sum * forced.sum / forced.weight;
-  std::ranges::fill(addable_, 0.0);
-  addable_in_all_ = 0;
-  for (const std::uint32_t g : at.free) {
-    const Term& term = terms_[g];
-    const double peak = std::clamp(term.mean, at.from, at.to);
-    const double addable = term.excess + peak * (2 * term.sum - peak * term.weight);
-    if (addable <= 0) continue;
-    addable_in_all_ += addable;
-    for (const std::uint32_t f : problem_.ones(g)) addable_[f] += addable;
-  }
+Lanes PriceRepair::addable_with(Literal literal) const {
+  const Lanes with = addable_[literal >> 1].lanes;
+  return literal & 1 ? with : addable_in_all_ - with;
 }
 
-bool PriceRepair::worth_adding(std::size_t word, std::uint64_t bit) const {
-  const std::size_t feature = word % problem_.words() * 64 + std::countr_zero(bit);
-  const double with = addable_[feature];
-  const double addable = word < problem_.words() ? with : addable_in_all_ - with;
-  return forced_ + addable > lambda_ - rounding_;
+// What can be added at most at any of the centres in question, for every open literal at once: the
+// most that the forced groups bring on an interval, and the most of each free group that satisfies
+// the literal. Closes those that cannot reach lambda. Whether there were any.
+bool PriceRepair::screen(Examined& at) {
+  const Intervals intervals(at.from, at.to);
+  std::ranges::fill(addable_, Cell{});
+  addable_in_all_ = Lanes{};
+  Lanes halves{};
+  add_tops(terms_.data(), {at.adding.begin(), at.adding.end()}, problem_, intervals,
+           addable_.data(), addable_in_all_, halves);
+  addable_below_ = halves[0];
+  addable_above_ = halves[2];
+  addable_anywhere_ = halves[3];
+  Term forced = at.forced_total;
+  forced.mean = forced.weight > 0 ? forced.sum / forced.weight : 0;
+  const Lanes needed = lambda_ - rounding_ - top_of(forced, intervals.from, intervals.to);
+  bool any = false;
+  for_each_literal(at.open, [&](Literal literal) {
+    const LaneMask reached = addable_with(literal) > needed;
+    if (reached[0] | reached[1] | reached[2] | reached[3]) return;
+    at.open[implications_.word_of(literal)] ^= Implications::bit_of(literal);
+    at.closed[implications_.word_of(literal)] |= Implications::bit_of(literal);
+    any = true;
+  });
+  return any;
 }
 
-// Either the group that fits worst is left out by one of the literals that it violates, or none of
-// these is used and it is in. Finds the violated literals that are worth adding, and closes the
-// others.
-void PriceRepair::choose_literals(Examined& at, std::uint64_t* worth) {
+// Either some group is left out by one of the literals that it violates, or none of these is used
+// and it is in. Best is a group that fits badly and violates few: what it adds at the best centre
+// by the square of how many it violates.
+void PriceRepair::find_violated(Examined& at) const {
   const std::size_t words = problem_.words();
-  const std::uint64_t* bits = problem_.bits(worst_fit(at));
-  screen(at);
-  for (std::size_t k = 0; k < 2 * words; ++k) {
-    const std::uint64_t violated = at.open[k] & ~(k < words ? bits[k] : ~bits[k - words]);
-    worth[k] = 0;
-    for (std::uint64_t rest = violated; rest != 0; rest &= rest - 1) {
-      const std::uint64_t bit = rest & -rest;
-      if (worth_adding(k, bit)) worth[k] |= bit;
+  std::pair worst{kInfinity, std::uint32_t{0}};
+  for (const auto* free : {&at.adding, &at.idle}) {
+    find_worst(terms_.data(), {free->begin(), free->end()}, problem_, at.open.data(), at.centre,
+               worst);
+  }
+  const std::uint32_t chosen = worst.second;
+  at.violated.resize(2 * words);
+  for (std::size_t k = 0; k < words; ++k) {
+    const std::uint64_t bits = problem_.bits(chosen)[k];
+    at.violated[k] = at.open[k] & ~bits;
+    at.violated[words + k] = at.open[words + k] & bits;
+  }
+}
+
+// Of two literals with the same support the first stands for both.
+bool PriceRepair::implies_another(Literal literal, const Literals& among) const {
+  const LiteralBits implied = implications_.implied_by(literal);
+  bool found = false;
+  for (std::size_t k = 0; k < among.size() && !found; ++k) {
+    std::uint64_t rest = implied[k] & among[k];
+    if (k == implications_.word_of(literal)) rest &= ~Implications::bit_of(literal);
+    const std::size_t first = k % problem_.words() * 64;
+    for (; rest != 0 && !found; rest &= rest - 1) {
+      const auto feature =
+          static_cast<Literal>(first) + static_cast<Literal>(std::countr_zero(rest));
+      const Literal other = 2 * feature + (k < problem_.words() ? 1 : 0);
+      const bool mutual = (implications_.implied_by(other)[implications_.word_of(literal)] &
+                           Implications::bit_of(literal)) != 0;
+      found = !mutual || other < literal;
     }
-    at.open[k] ^= violated & ~worth[k];
-    at.closed[k] |= violated & ~worth[k];
   }
+  return found;
 }
 
-// Examines all extensions of a conjunction of this length. False if there is too much work.
-bool PriceRepair::examine(std::size_t length) {
-  Examined& at = examined_[length];
-  const std::size_t words = problem_.words();
-  if (!narrow(at)) return true;
-  while (true) {
-    force(at);
-    if (at.free.size() == 0) return true;
-    const std::size_t work = 50 + 10 * at.free.size() + 2 * at.forced.size();
-    if (!pace_.spend(work) || static_cast<double>(pace_.spent()) > give_up_at_) return false;
-    if (!may_be_cheaper(at)) return true;
-    std::uint64_t* worth = worth_.data() + length * 2 * words;
-    choose_literals(at, worth);
-    for (std::size_t k = 0; k < 2 * words; ++k) {
-      for (std::uint64_t rest = worth[k]; rest != 0; rest &= rest - 1) {
-        const std::uint64_t bit = rest & -rest;
-        at.open[k] ^= bit;
-        if (!extend(length, k, bit)) return false;
-        at.closed[k] |= bit;
-      }
-    }
-  }
-}
-
-// Adds a literal to the conjunction under examination, and examines the result.
-bool PriceRepair::extend(std::size_t length, std::size_t word, std::uint64_t bit) {
-  const Examined& at = examined_[length];
-  Examined& next = examined_[length + 1];
-  const std::size_t words = problem_.words();
-  const std::uint64_t flip = word < words ? 0 : ~std::uint64_t{0};
-  const std::size_t bits_word = word % words;
-  const auto holds = [&](std::uint32_t g) {
-    return ((problem_.bits(g)[bits_word] ^ flip) & bit) != 0;
+// A conjunction with a literal that implies another is among those with the other: only literals
+// that imply no other violated one are tried. Those that leave least come first.
+void PriceRepair::order_violated(Examined& at) {
+  at.extend.clear();
+  for_each_literal(at.violated, [&](Literal literal) {
+    if (!implies_another(literal, at.violated)) at.extend.push_back(literal);
+  });
+  const auto most = [&](Literal literal) {
+    const Lanes with = addable_with(literal);
+    return std::max(std::max(with[0], with[1]), std::max(with[2], with[3]));
   };
+  std::ranges::sort(at.extend, {},
+                    [&](Literal literal) { return std::pair(most(literal), literal); });
+  at.next = 0;
+}
 
-  std::uint32_t* free = next.free.room_for(at.free.size());
-  Term total = at.forced_total;  // repairs since then have only lowered it
-  for (const std::uint32_t g : at.free) {
-    *free = g;
-    free += holds(g);
+// Whether to look at the lower and the upper half of the centres one after the other. What groups
+// can add grows with the distance between the centres, and the number of sets to examine with its
+// square or more: twice as many sets of which each can add less pay if the squares add up to less.
+bool PriceRepair::halves_pay() const {
+  return addable_below_ * addable_below_ + addable_above_ * addable_above_ <
+         addable_anywhere_ * addable_anywhere_;
+}
+
+bool PriceRepair::take_half(const Examined& at, Literal half) {
+  Examined& next = level(level_ + 1);
+  const auto copy = [](const GroupList& from, GroupList& to) {
+    to.ends_at(std::ranges::copy(from, to.room_for(from.size())).out);
+  };
+  copy(at.adding, next.adding);
+  copy(at.idle, next.idle);
+  copy(at.forced, next.forced);
+  next.forced_total = at.forced_total;
+  next.open = at.open;
+  next.closed = at.closed;
+  const double middle = at.from + (at.to - at.from) / 2;
+  next.from = half == kLowerHalf ? at.from : middle;
+  next.to = half == kLowerHalf ? middle : at.to;
+  next.extend.clear();
+  next.next = 0;
+  pace_.spend(at.adding.size() + at.idle.size() + at.forced.size());
+  return true;
+}
+
+PriceRepair::Examined& PriceRepair::level(std::size_t number) {
+  while (examined_.size() <= number) examined_.emplace_back();
+  return examined_[number];
+}
+
+// False if all extensions are done with.
+bool PriceRepair::choose_literals(Examined& at) {
+  for (bool first = true;; first = false) {
+    const bool more = force(at);
+    const std::size_t free = at.adding.size() + at.idle.size();
+    pace_.spend(kWorkOfNode + kWorkOfForcing * free + at.forced.size());
+    if (free == 0) return false;
+    if (!first && !more) break;
+    at.forced_total = {};
+    for (const std::uint32_t g : at.forced) at.forced_total = at.forced_total + terms_[g];
+    if (!may_be_cheaper(at)) return false;
+    set_idle(at);
+    pace_.spend(kWorkOfScreening * at.adding.size());
+    if (!screen(at)) break;
   }
-  next.free.ends_at(free);
-  for (const std::uint32_t g : next.free) total = total + terms_[g];
-  pace_.spend(at.free.size());
-  if (total.weight < problem_.leaf_size().least) return true;  // rows are not counted, or no prices
+  at.next = 0;
+  if (halves_pay()) {
+    at.extend = {kLowerHalf, kUpperHalf};
+    return true;
+  }
+  find_violated(at);
+  order_violated(at);
+  return true;
+}
+
+// With the literal all conjunctions are done that have it, and so are those with a literal that
+// implies it. Not before: until then they may be among its extensions.
+void PriceRepair::close(Examined& at, Literal literal) {
+  if (literal == kUpperHalf) std::ranges::fill(at.open, 0);  // and all is done
+  if (literal >= kLowerHalf) return;
+  const std::size_t word = implications_.word_of(literal);
+  const std::uint64_t bit = Implications::bit_of(literal);
+  at.closed[word] |= bit;
+  for_each_literal(at.violated, [&](Literal other) {
+    if ((implications_.implied_by(other)[word] & bit) == 0) return;
+    const std::size_t at_word = implications_.word_of(other);
+    at.open[at_word] &= ~Implications::bit_of(other);
+    at.closed[at_word] |= Implications::bit_of(other);
+  });
+}
+
+// Adds a literal to the conjunction under examination and looks at the result. False if there is
+// nothing below it to examine: mostly the bound says so with the groups that are forced already.
+bool PriceRepair::extend(Examined& at, Literal literal) {
+  Examined& next = level(level_ + 1);
+  at.open[implications_.word_of(literal)] ^= Implications::bit_of(literal);
+  const auto filter = [&](const GroupList& from, GroupList& to) {
+    std::uint32_t* kept = to.room_for(from.size());
+    for (const std::uint32_t g : from) {
+      *kept = g;
+      kept += problem_.holds(g, literal);
+    }
+    to.ends_at(kept);
+    pace_.spend(kWorkOfExtending * from.size());
+  };
+  filter(at.adding, next.adding);
+  next.from = at.from;
+  next.to = at.to;
+  next.forced_total = at.forced_total;  // repairs since then have only lowered it
+  if (!may_be_cheaper(next)) return false;
+  filter(at.idle, next.idle);
+  Term total = next.forced_total;
+  for (const auto* groups : {&next.adding, &next.idle}) {
+    for (const std::uint32_t g : *groups) total = total + terms_[g];
+  }
+  if (total.weight < problem_.leaf_size().least)
+    return false;  // rows are not counted, or no prices
   std::uint32_t* forced = next.forced.room_for(at.forced.size());
   next.forced.ends_at(std::ranges::copy(at.forced, forced).out);
   if (exceeds(total)) lower_if_cheaper(next);
   next.open = at.open;
   next.closed = at.closed;
-  next.from = at.from;
-  next.to = at.to;
-  return examine(length + 1);
+  next.extend.clear();
+  next.next = 0;
+  pace_.spend(next.idle.size() + 2 * at.forced.size());
+  return narrow(next);
 }
 
 }  // namespace optitree

@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
+#include "common/lanes.hpp"
 #include "common/watch.hpp"
 #include "costs/squared/known_conjunctions.hpp"
+#include "problem/conjunction.hpp"
 #include "problem/problem.hpp"
 
 namespace optitree {
@@ -18,20 +21,26 @@ struct Term {
   double sum = 0;
   double weight = 0;
   double mean = 0;  // of a group
+
+  double at(double centre) const { return excess + centre * (2 * sum - centre * weight); }
 };
 inline Term operator+(const Term& a, const Term& b) {
   return {a.excess + b.excess, a.sum + b.sum, a.weight + b.weight, 0};
 }
 
 // Looks through all conjunctions, in sets that a bound closes, for those that are cheaper than
-// their groups, and lowers the prices of these until they are not (docs/theory.md, "Prices").
+// their groups, and lowers the prices of these until they are not (docs/theory.md, "Prices"). A
+// pass can be left at any moment and gone on with later: prices only fall meanwhile.
 class PriceRepair {
  public:
-  PriceRepair(const Problem& problem, Pace& pace, KnownConjunctions& known);
+  PriceRepair(const Problem& problem, const Implications& implications, Pace& pace,
+              KnownConjunctions& known);
 
-  // False if it gave up, at the latest when the work of this thread reaches `give_up_at`; the
-  // prices then promise nothing. Every conjunction that was too cheap is added to those known.
-  bool repair(std::vector<double>& price, double give_up_at);
+  // Begins a pass.
+  void begin(std::vector<double>& price);
+  // Goes on with it until the work of this thread reaches `pause_at`. Whether it is complete; until
+  // then the prices promise nothing. Every conjunction that was too cheap is added to those known.
+  bool go_on(double pause_at);
 
  private:
   // A list of groups that is written anew again and again: it grows, but never shrinks or refills.
@@ -53,46 +62,60 @@ class PriceRepair {
     std::vector<std::uint32_t> storage_;
     std::size_t size_ = 0;
   };
+  using Literals = std::vector<std::uint64_t>;  // bits: words of "is 1", then words of "is 0"
   // A set of conjunctions under examination: those that extend the one that leads here by some of
   // the literals in `open`.
   struct Examined {
-    GroupList free;                     // that some of these conjunctions leave out
-    GroupList forced;                   // that all of them have
-    std::vector<std::uint64_t> open;    // literals: words of "is 1", then words of "is 0"
-    std::vector<std::uint64_t> closed;  // literals all of whose conjunctions are done with
-    double from, to;                    // centres at which some conjunction may be too cheap
-    double centre;                      // the most promising of them
+    // Groups that some of these conjunctions leave out: those that add something at some centre in
+    // question, and the idle ones, which matter only once they are forced.
+    GroupList adding, idle;
+    GroupList forced;  // that all of them have
+    Literals open;     // may still be added
+    Literals closed;   // all conjunctions with them are done with
+    double from, to;   // centres at which some conjunction may be too cheap
+    double centre;     // the most promising of them
     Term forced_total;
+    Literals violated;            // those of `open` that some group violates,
+    std::vector<Literal> extend;  // of these, the ones to extend with, one after the other,
+    std::size_t next;             // and which is the next
   };
 
-  bool examine(std::size_t length);
-  void choose_literals(Examined& at, std::uint64_t* worth);
-  bool extend(std::size_t length, std::size_t word, std::uint64_t bit);
+  bool choose_literals(Examined& at);
+  bool extend(Examined& at, Literal literal);
+  bool halves_pay() const;
+  bool take_half(const Examined& at, Literal half);
+  Examined& level(std::size_t number);
+  void close(Examined& at, Literal literal);
   bool exceeds(const Term& total) const;
   void lower_if_cheaper(const Examined& at);
   bool narrow(Examined& at) const;
-  void force(Examined& at) const;
+  bool force(Examined& at) const;
   bool may_be_cheaper(Examined& at) const;
-  std::uint32_t worst_fit(const Examined& at) const;
-  void screen(const Examined& at);
-  bool worth_adding(std::size_t word, std::uint64_t bit) const;
+  void set_idle(Examined& at) const;
+  bool screen(Examined& at);
+  void find_violated(Examined& at) const;
+  void order_violated(Examined& at);
+  bool implies_another(Literal literal, const Literals& among) const;
+  Lanes addable_with(Literal literal) const;
   void set_price(std::uint32_t group, double price);
 
   const Problem& problem_;
+  const Implications& implications_;
   Pace& pace_;
   KnownConjunctions& known_;
   const double rounding_;
-  // Of this repair:
+  // Of this pass:
   std::vector<double>* price_ = nullptr;
   double lambda_ = 0;
-  double give_up_at_ = 0;
+  std::size_t level_ = 0;  // of the set under examination
 
   std::vector<Term> terms_;
-  std::vector<Examined> examined_;    // by the length of the conjunction
-  std::vector<double> addable_;       // of a feature: what the free groups with it can add at most
-  std::vector<std::uint64_t> worth_;  // by length: literals to extend with
-  double addable_in_all_ = 0;
-  double forced_ = 0;  // what the forced groups add at most
+  std::deque<Examined> examined_;  // by how many steps lead to it
+  // On four intervals of centres: what the free groups with a feature can add at most, and all.
+  std::vector<Cell> addable_;
+  Lanes addable_in_all_{};
+  // The same on all of them, on the lower two and on the upper two.
+  double addable_anywhere_ = 0, addable_below_ = 0, addable_above_ = 0;
 };
 
 }  // namespace optitree

@@ -146,9 +146,10 @@ std::unique_ptr<NodeCosts> SquaredError::node_costs(const Problem& problem, cons
   return std::make_unique<SquaredNodeCosts>(problem, options, pace);
 }
 
-std::unique_ptr<Prices> SquaredError::prices(const Problem& problem, const Shape& tree,
+std::unique_ptr<Prices> SquaredError::prices(const Problem& problem,
+                                             const Implications& implications, const Shape& tree,
                                              Pace& pace) const {
-  return std::make_unique<SquaredPrices>(problem, tree, pace);
+  return std::make_unique<SquaredPrices>(problem, implications, tree, pace);
 }
 
 std::shared_ptr<const Shape> SquaredError::greedy_tree(const Problem& problem, const Watch& watch,

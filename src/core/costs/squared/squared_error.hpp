@@ -16,8 +16,8 @@ class SquaredError : public Loss {
                      const GroupData& table) const override;
   std::unique_ptr<NodeCosts> node_costs(const Problem& problem, const Options& options,
                                         Pace& pace) const override;
-  std::unique_ptr<Prices> prices(const Problem& problem, const Shape& tree,
-                                 Pace& pace) const override;
+  std::unique_ptr<Prices> prices(const Problem& problem, const Implications& implications,
+                                 const Shape& tree, Pace& pace) const override;
   std::shared_ptr<const Shape> greedy_tree(const Problem& problem, const Watch& watch,
                                            double seconds) const override;
 };

@@ -1,6 +1,7 @@
 #include "costs/squared/squared_prices.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace optitree {
@@ -11,17 +12,22 @@ namespace {
 constexpr int kSteps = 24;
 constexpr double kJitter = 0.1;  // relative size of the first step at most
 constexpr double kMomentum = 0.7;
+// The share of a tree's cost to begin with: after a pass that was completed, after one that was not
+// while none was, and at least.
+constexpr double kNextShare = 1.2, kLowerShare = 0.7, kLeastStep = 1.03;
 constexpr std::size_t kMostKnownGroups = std::size_t{1} << 20;
 
 }  // namespace
 
-SquaredPrices::SquaredPrices(const Problem& problem, const Shape& tree, Pace& pace)
+SquaredPrices::SquaredPrices(const Problem& problem, const Implications& implications,
+                             const Shape& tree, Pace& pace)
     : problem_(problem),
       pace_(pace),
       lambda_(problem.regularization()),
+      shape_(problem.groups()),
       price_(problem.groups()),
       best_(problem.groups()),
-      repair_(problem, pace, known_),
+      repair_(problem, implications, pace, known_),
       momentum_(problem.groups()),
       raised_(problem.groups()) {
   std::vector<std::uint32_t> members(problem.groups());
@@ -41,19 +47,48 @@ void SquaredPrices::spread(const Shape& tree, std::vector<std::uint32_t> members
     const double weight = problem_.cell(g).weight();
     const double deviation = problem_.mean(g) - total.sum() / total.weight();
     const double share = lambda_ / total.weight() + deviation * deviation;
-    price_[g] = std::min(lambda_, weight * share);
+    shape_[g] = std::min(lambda_, weight * share);
   }
 }
 
 bool SquaredPrices::improve(double upper, double work) {
-  const double give_up_at = static_cast<double>(pace_.spent()) + work;
-  if (!known_.empty()) ascend(upper);
-  if (!repair_.repair(price_, give_up_at)) return false;
+  const double pause_at = static_cast<double>(pace_.spent()) + work;
+  if (!under_way_) begin_pass(upper);
+  if (!repair_.go_on(pause_at)) return false;
+  under_way_ = false;
+  completed_ = share_;
+  share_ = std::min(1.0, kNextShare * share_);
   const double total = std::accumulate(price_.begin(), price_.end(), 0.0);
   if (total <= total_) return false;
   total_ = total;
   best_ = price_;
   return true;
+}
+
+// What a pass takes grows manifold with the share. So the first that is completed is to ask for
+// little more than is known, and from there it goes up step by step.
+void SquaredPrices::give_up(double known) {
+  under_way_ = false;
+  share_ = completed_ > 0 ? std::max(kLeastStep * completed_, std::sqrt(completed_ * share_))
+                          : std::min(kLowerShare * share_, kNextShare * known / upper_);
+}
+
+// Where all of the tree's cost can be asked for, prices climb from the best ones. Where it cannot,
+// what is asked for is far from tight for most conjunctions, and the shape of the tree's costs will
+// do.
+void SquaredPrices::begin_pass(double upper) {
+  upper_ = upper;
+  if (share_ < 1) scale_shape(share_ * upper);
+  else if (known_.empty()) price_ = shape_;
+  else ascend(upper);
+  repair_.begin(price_);
+  under_way_ = true;
+}
+
+void SquaredPrices::scale_shape(double target) {
+  const double factor = target / std::accumulate(shape_.begin(), shape_.end(), 0.0);
+  for (std::size_t g = 0; g < price_.size(); ++g) price_[g] = std::min(lambda_, factor * shape_[g]);
+  known_.repair(price_);
 }
 
 // With prices p at a and q at b, the mean of p and q that belongs to r between a and b holds at r:
@@ -63,6 +98,7 @@ void SquaredPrices::change_regularization() {
   const double before = lambda_;
   lambda_ = problem_.regularization();
   known_.change_regularization(before, lambda_);
+  under_way_ = false;
   const auto place = std::ranges::lower_bound(held_, before, {}, &Held::lambda);
   if (place != held_.end() && place->lambda == before) *place = {before, best_, total_};
   else held_.insert(place, {before, best_, total_});
@@ -75,6 +111,7 @@ void SquaredPrices::change_regularization() {
     best_[g] = (1 - share) * left.price[g] + (share > 0 ? share * right->price[g] : 0);
   }
   price_ = best_;
+  if (left.total > 0 || share > 0) shape_ = best_;
   total_ = std::accumulate(best_.begin(), best_.end(), 0.0);
 }
 
@@ -86,7 +123,7 @@ double SquaredPrices::random() {
 // Random steps with momentum, each followed by a repair of the conjunctions known so far. No prices
 // can sum up to more than a tree costs: beyond that the known conjunctions say nothing any more.
 void SquaredPrices::ascend(double upper) {
-  if (total_ > 0) price_ = best_;
+  price_ = total_ > 0 ? best_ : shape_;
   std::ranges::fill(momentum_, 0.0);
   known_.begin_ascent();
   double highest = 0;

@@ -8,6 +8,7 @@
 #include "costs/prices.hpp"
 #include "costs/squared/known_conjunctions.hpp"
 #include "costs/squared/price_repair.hpp"
+#include "problem/conjunction.hpp"
 #include "problem/problem.hpp"
 #include "problem/shape.hpp"
 
@@ -16,11 +17,14 @@ namespace optitree {
 class SquaredPrices : public Prices {
  public:
   // Starts from a good tree: the cost of each leaf is spread over its groups.
-  SquaredPrices(const Problem& problem, const Shape& tree, Pace& pace);
+  SquaredPrices(const Problem& problem, const Implications& implications, const Shape& tree,
+                Pace& pace);
 
-  // Raises the prices within the conjunctions known so far, then looks for conjunctions that have
-  // become cheaper than their groups and lowers those.
+  // Raises the prices, within the conjunctions known so far, and then looks for conjunctions that
+  // have become cheaper than their groups and lowers those.
   bool improve(double upper, double work) override;
+  bool under_way() const override { return under_way_; }
+  void give_up(double known) override;
   void change_regularization() override;
   const std::vector<double>& best() const override { return best_; }
   double total() const override { return total_; }
@@ -34,13 +38,22 @@ class SquaredPrices : public Prices {
   };
 
   void spread(const Shape& tree, std::vector<std::uint32_t> members);
+  void begin_pass(double upper);
+  void scale_shape(double target);
   void ascend(double upper);
   double random();
 
   const Problem& problem_;
   Pace& pace_;
   double lambda_;
-  std::vector<double> price_;
+  std::vector<double> shape_;  // what prices begin with, but for a factor
+  std::vector<double> price_;  // of the pass under way
+  bool under_way_ = false;
+  // Which share of the tree's cost a pass begins with: the larger, the longer it takes. That of the
+  // next pass, or of the one under way, and of the last that was completed.
+  double share_ = 1;
+  double completed_ = 0;
+  double upper_ = 0;  // that cost
   std::vector<double> best_;
   double total_ = 0;
   std::vector<Held> held_;  // by regularization

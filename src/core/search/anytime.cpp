@@ -1,0 +1,100 @@
+#include "search/anytime.hpp"
+
+#include <algorithm>
+
+#include "search/improvement.hpp"
+#include "search/read_off.hpp"
+#include "search/tree_cost.hpp"
+
+namespace optitree {
+
+namespace {
+
+// The share of the work that may go into rungs: the further the bounds are apart, the less is to be
+// expected of the proof for all depths.
+constexpr double kMostForRungs = 0.35;
+constexpr double kForImprovement = 0.1;
+constexpr double kLeastWork = 1e6;  // less is not worth beginning
+constexpr Depth kFirstSplits = 2, kLastSplits = 4;
+constexpr double kSecondsEach = 0.25;
+
+}  // namespace
+
+bool Anytime::rung_left() const { return rung_ < shared_.problem.restrictions().max_depth; }
+
+void Anytime::begin_at(Depth depth) {
+  leader_.solve_root(depth, kInfinity);
+  if (leader_.pace().halted()) return;
+  shared_.prove_depth(depth);
+  rung_ = static_cast<Depth>(depth + 1);
+}
+
+void Anytime::offer(const std::shared_ptr<const Shape>& tree) {
+  if (tree == nullptr) return;
+  const double cost = tree_cost(*tree, shared_.problem, shared_.loss, shared_.table);
+  if (incumbent_.offer(tree, cost)) {
+    shared_.report({0, cost, static_cast<Depth>(tree->depth), tree->leaves}, 0);
+  }
+}
+
+void Anytime::read_off() {
+  offer(ReadOff(leader_, shared_.problem, shared_.watch).best_known(kSecondsEach));
+}
+
+void Anytime::first_trees() {
+  const double begin = static_cast<double>(leader_.pace().spent());
+  const double seconds = std::min(kSecondsEach, kForImprovement * shared_.watch.time_limit());
+  offer(shared_.loss.greedy_tree(shared_.problem, shared_.watch, seconds));
+  read_off();
+  improving_ += static_cast<double>(leader_.pace().spent()) - begin;
+}
+
+void Anytime::go_on(double work) {
+  climb(work);
+  improve(work);
+}
+
+// Rung by rung, each as far as trees better than the best known go.
+void Anytime::climb(double work) {
+  Pace& pace = leader_.pace();
+  const double share = std::min(kMostForRungs, shared_.relative_gap());
+  while (rung_left() && !pace.halted()) {
+    const double left = share * work - climbing_;
+    if (left < kLeastWork) break;
+    const std::size_t begin = pace.spent();
+    pace.pause_at(begin + static_cast<std::size_t>(left));
+    leader_.solve_root(rung_, std::min(shared_.goal, shared_.root().upper));
+    const bool complete = !pace.halted();
+    pace.never_pause();
+    if (complete) {
+      shared_.prove_depth(rung_);
+      ++rung_;
+      read_off();
+    }
+    climbing_ += static_cast<double>(pace.spent() - begin);
+  }
+}
+
+void Anytime::improve(double work) {
+  Pace& pace = leader_.pace();
+  while (incumbent_.tree() != nullptr && !pace.halted()) {
+    const double left = kForImprovement * work - improving_;
+    if (left < kLeastWork) break;
+    if (improved_ != incumbent_.tree()) {
+      improved_ = incumbent_.tree();
+      splits_ = kFirstSplits;
+    }
+    if (splits_ > kLastSplits) break;
+    const std::size_t begin = pace.spent();
+    pace.pause_at(begin + static_cast<std::size_t>(left));
+    auto better = Improvement(leader_, shared_.problem, shared_.watch, splits_).improve(*improved_);
+    const bool complete = !pace.halted();
+    pace.never_pause();
+    offer(better);
+    improving_ += static_cast<double>(pace.spent() - begin);
+    if (complete && improved_ == incumbent_.tree()) ++splits_;
+    if (!complete) break;
+  }
+}
+
+}  // namespace optitree

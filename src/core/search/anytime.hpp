@@ -1,0 +1,48 @@
+// What a search that may be stopped does beside its proof: a ladder of depths, and better trees.
+#pragma once
+
+#include <memory>
+
+#include "common/watch.hpp"
+#include "problem/problem.hpp"
+#include "search/incumbent.hpp"
+#include "search/shared.hpp"
+#include "search/worker.hpp"
+
+namespace optitree {
+
+// Work of the thread that started the search. Each part gets a share of the time there was, and
+// goes on the next time where it was cut short: what it found is in the cache.
+class Anytime {
+ public:
+  Anytime(Shared& shared, Worker& leader) : shared_(shared), leader_(leader) {}
+
+  // Solves the problem for so many splits to a leaf, before anything else.
+  void begin_at(Depth depth);
+  // Trees that are quickly had, for a search that is not over soon.
+  void first_trees();
+  // As much as is due after so much work in all, by all threads.
+  void go_on(double work);
+
+  const Incumbent& incumbent() const { return incumbent_; }
+  double spent() const { return climbing_ + improving_; }
+
+ private:
+  void climb(double work);
+  void improve(double work);
+  bool rung_left() const;
+  void offer(const std::shared_ptr<const Shape>& tree);
+  void read_off();
+
+  Shared& shared_;
+  Worker& leader_;
+  Incumbent incumbent_;
+  Depth rung_ = 1;        // the next to be proven
+  double climbing_ = 0;   // work
+  double improving_ = 0;  // work
+  // The tree that was improved last, with so many splits below each place, without success.
+  std::shared_ptr<const Shape> improved_;
+  Depth splits_ = 0;
+};
+
+}  // namespace optitree

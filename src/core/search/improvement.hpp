@@ -1,0 +1,41 @@
+// A tree made better, one subtree after the other.
+#pragma once
+
+#include <memory>
+
+#include "problem/problem.hpp"
+#include "problem/shape.hpp"
+#include "search/read_off.hpp"
+#include "search/worker.hpp"
+
+namespace optitree {
+
+// Solves each subtree of a tree again as far as a few splits below it, exactly, with what it costs
+// now as its budget: leaves grow, branches are cut or replaced. What is found stays in the cache,
+// so nothing of it is lost on the search.
+class Improvement {
+ public:
+  // With so many splits below each place.
+  Improvement(Worker& worker, const Problem& problem, const Watch& watch, Depth splits)
+      : worker_(worker), problem_(problem), read_off_(worker, problem, watch), splits_(splits) {}
+
+  // Null if the worker was halted before anything was found.
+  std::shared_ptr<const Shape> improve(const Shape& tree);
+
+ private:
+  using Subtree = std::shared_ptr<const Shape>;
+  struct Costed {
+    Subtree tree;  // null if it could not be followed
+    double cost;
+  };
+
+  Costed improve(Node& node, const Shape& tree, Depth left);
+
+  Worker& worker_;
+  const Problem& problem_;
+  ReadOff read_off_;
+  const Depth splits_;
+  const Subtree leaf_ = std::make_shared<const Shape>();
+};
+
+}  // namespace optitree

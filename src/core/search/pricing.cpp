@@ -1,0 +1,115 @@
+#include "search/pricing.hpp"
+
+#include <algorithm>
+
+namespace optitree {
+
+namespace {
+
+// The work of a pass for each group and pair of features, about.
+constexpr double kPass = 60;
+// No search begins with more than this share of its time limit.
+constexpr double kMostOfTimeLimit = 0.03;
+// Searches of little depth are over too soon.
+constexpr Depth kShallow = 5;
+constexpr double kPassesBefore = 0.02, kPassesBeforeIfShallow = 4;
+// What prices may take beside the work of the search: while passes end in time, and where not.
+constexpr double kShare = 10, kShareAgain = 40;
+constexpr double kShareIfHard = 0.25, kShareIfShallow = 0.15;
+// Without a limit on the depth, where the search alone comes to no end: the more, the further the
+// bounds are apart.
+constexpr double kShareIfEndless = 1, kShareForDistance = 2;
+// Of that, what one pass may take before it is given up.
+constexpr double kPassIfHard = 0.5;
+// Prices are improved again if the last time closed enough of the distance to the best tree known:
+// the share kLittle of it while pricing has taken less than kLittleWork of the work of the search,
+// the share kMuch from then on.
+constexpr double kLittleWork = 0.5, kLittle = 0.1, kMuch = 0.4;
+
+double work_of_pass(const Problem& problem, const Watch& watch) {
+  const auto features = static_cast<double>(problem.features());
+  const double pass = kPass * static_cast<double>(problem.groups()) * features * features;
+  return std::min(pass, kMostOfTimeLimit * watch.time_limit() * 1e9);
+}
+
+}  // namespace
+
+Pricing::Pricing(Shared& shared, Pace& pace)
+    : shared_(shared), pace_(pace), expected_(work_of_pass(shared.problem, shared.watch)) {}
+
+bool Pricing::possible() const {
+  return shared_.options.prices && shared_.problem.has_prices() &&
+         shared_.problem.regularization() > 0;
+}
+
+double Pricing::patience() const {
+  if (shared_.options.eager) return 0;
+  const bool shallow = shared_.problem.restrictions().max_depth <= kShallow;
+  return expected_ * (shallow ? kPassesBeforeIfShallow : kPassesBefore);
+}
+
+void Pricing::begin_run() { spent_ = last_ = 0; }
+
+void Pricing::change_regularization() {
+  again_ = true;
+  if (!prices_) return;
+  prices_->change_regularization();
+  apply();
+}
+
+void Pricing::begin(const Shape& tree) {
+  prices_ = shared_.loss.prices(shared_.problem, shared_.implications, tree, pace_);
+}
+
+void Pricing::apply() {
+  shared_.problem.set_prices(prices_->best());
+  shared_.report({}, prices_->total());
+}
+
+double Pricing::allowance(double searched) const {
+  if (shared_.options.eager) return kInfinity;
+  const Depth depth = shared_.problem.restrictions().max_depth;
+  double share = again_ ? kShareAgain : kShare;
+  if (hard_) share = kShareIfHard;
+  if (hard_ && depth <= kShallow) share = kShareIfShallow;
+  if (hard_ && depth == kNoDepthLimit) {
+    share = kShareIfEndless + kShareForDistance * shared_.relative_gap();
+  }
+  return std::max(expected_, share * searched);
+}
+
+bool Pricing::worth_more(double before, double searched) const {
+  const double distance = std::max(shared_.root().upper - before, 0.0);
+  const double enough = spent_ < kLittleWork * searched ? kLittle : kMuch;
+  return prices_->total() - before > enough * distance;
+}
+
+bool Pricing::improve(double searched) {
+  bool better = false;
+  const double most = allowance(searched);
+  while (!pace_.halted()) {
+    const double left = most - spent_;
+    const double pass = hard_ ? kPassIfHard * most : most;  // it may take so much
+    if (left <= 0) break;
+    const double before = prices_->total();
+    const std::size_t start = pace_.spent();
+    const bool found = prices_->improve(shared_.root().upper, std::min(left, pass - last_));
+    const auto took = static_cast<double>(pace_.spent() - start);
+    spent_ += took;
+    last_ += took;
+    better |= found;
+    if (prices_->under_way()) {
+      if (last_ < pass && hard_) break;  // it goes on when the search has had more
+      if (pace_.halted()) break;
+      prices_->give_up(shared_.root().lower);
+      hard_ = true;
+      last_ = 0;
+    } else {
+      last_ = 0;
+      if (!hard_ && !worth_more(before, searched)) break;
+    }
+  }
+  return better;
+}
+
+}  // namespace optitree

@@ -1,0 +1,54 @@
+// When prices are improved, and for how long.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "common/watch.hpp"
+#include "costs/prices.hpp"
+#include "problem/shape.hpp"
+#include "search/shared.hpp"
+
+namespace optitree {
+
+// Work is counted in units of about a nanosecond. A pass over all conjunctions is expected to take
+// so much for a table of that size; where it does, prices pay for themselves many times over. Where
+// the first does not, passes ask for less and prices get a share of the time that the search has
+// had, no more: they can make it longer by that share at most.
+class Pricing {
+ public:
+  Pricing(Shared& shared, Pace& pace);
+
+  bool possible() const;
+  // The work of a search before prices are worth their while.
+  double patience() const;
+  // For a run at the regularization that the problem has now.
+  void begin_run();
+  void change_regularization();
+
+  // Whether a tree is needed to begin with.
+  bool empty() const { return prices_ == nullptr; }
+  void begin(const Shape& tree);
+  // Goes on as long as that pays, the search having done so much work in this run. Whether there
+  // are better prices.
+  bool improve(double searched);
+  // Puts them into force. No thread may be at work.
+  void apply();
+  // The work of this run that went into prices.
+  double spent() const { return spent_; }
+
+ private:
+  double allowance(double searched) const;
+  bool worth_more(double before, double searched) const;
+
+  Shared& shared_;
+  Pace& pace_;
+  const double expected_;  // work of a pass
+  std::unique_ptr<Prices> prices_;
+  bool again_ = false;  // the cache knows much from earlier runs
+  bool hard_ = false;   // passes do not end in time
+  double spent_ = 0;
+  double last_ = 0;  // of the pass under way, or of the last
+};
+
+}  // namespace optitree
