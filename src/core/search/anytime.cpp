@@ -50,6 +50,7 @@ void Anytime::first_trees() {
 }
 
 void Anytime::go_on(double work) {
+  if (incumbent_.tree() == nullptr) first_trees();
   climb(work);
   improve(work);
 }

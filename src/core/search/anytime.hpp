@@ -19,15 +19,15 @@ class Anytime {
 
   // Solves the problem for so many splits to a leaf, before anything else.
   void begin_at(Depth depth);
-  // Trees that are quickly had, for a search that is not over soon.
-  void first_trees();
-  // As much as is due after so much work in all, by all threads.
+  // As much as is due after so much work in all, by all threads. Begins with trees that are quickly
+  // had.
   void go_on(double work);
 
   const Incumbent& incumbent() const { return incumbent_; }
   double spent() const { return climbing_ + improving_; }
 
  private:
+  void first_trees();
   void climb(double work);
   void improve(double work);
   bool rung_left() const;

@@ -75,7 +75,8 @@ double Pricing::allowance(double searched) const {
   if (hard_ && depth == kNoDepthLimit) {
     share = kShareIfEndless + kShareForDistance * shared_.relative_gap();
   }
-  return std::max(expected_, share * searched);
+  const bool first = prices_->total() == 0;
+  return std::max(first ? expected_ : 0, share * searched);
 }
 
 bool Pricing::worth_more(double before, double searched) const {
@@ -86,28 +87,23 @@ bool Pricing::worth_more(double before, double searched) const {
 
 bool Pricing::improve(double searched) {
   bool better = false;
-  const double most = allowance(searched);
   while (!pace_.halted()) {
-    const double left = most - spent_;
-    const double pass = hard_ ? kPassIfHard * most : most;  // it may take so much
-    if (left <= 0) break;
+    const double most = allowance(searched), left = most - spent_;
+    const double enough = hard_ ? kPassIfHard * most : kInfinity;  // for one pass
+    if (left <= (hard_ || prices_->under_way() ? 0 : last_)) break;
+    if (!prices_->under_way()) last_ = 0;
     const double before = prices_->total();
     const std::size_t start = pace_.spent();
-    const bool found = prices_->improve(shared_.root().upper, std::min(left, pass - last_));
+    better |= prices_->improve(shared_.root().upper, std::min(left, enough - last_));
     const auto took = static_cast<double>(pace_.spent() - start);
     spent_ += took;
     last_ += took;
-    better |= found;
-    if (prices_->under_way()) {
-      if (last_ < pass && hard_) break;  // it goes on when the search has had more
-      if (pace_.halted()) break;
+    if (!prices_->under_way()) {
+      if (!hard_ && !worth_more(before, searched)) break;
+    } else if (last_ >= enough || (!hard_ && before == 0 && !pace_.halted())) {
       prices_->give_up(shared_.root().lower);
       hard_ = true;
-      last_ = 0;
-    } else {
-      last_ = 0;
-      if (!hard_ && !worth_more(before, searched)) break;
-    }
+    }  // else it goes on when the search has had more
   }
   return better;
 }

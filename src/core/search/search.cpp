@@ -16,8 +16,9 @@ namespace {
 constexpr Depth kSeedDepth = 3;
 // The work of a round, as a multiple of what the search has done before it: few rounds while it may
 // be over soon, then so many that all that goes on beside it has its turn.
-constexpr double kNextRound = 3, kNextLateRound = 0.5;
+constexpr double kNextRound = 2, kNextLateRound = 0.5;
 constexpr double kLate = 1e8;
+constexpr double kLateShare = 0.02;  // of the time limit
 constexpr double kLeastRound = 1e6;
 constexpr double kSecondsToReadOff = 0.1;
 
@@ -75,9 +76,8 @@ void Search::prove() {
   };
   pause_after(pricing_.patience());
   bool over = search_once(options_.eager ? shared_.threads - 1 : 0);
-  if (!over && !several_) anytime_.first_trees();
   while (!over) {
-    const double next = searched() < kLate ? kNextRound : kNextLateRound;
+    const double next = late() ? kNextLateRound : kNextRound;
     const double round = next * searched() / static_cast<double>(shared_.threads);
     pause_after(std::max(round, kLeastRound));
     over = search_once(shared_.threads - 1);
@@ -142,7 +142,13 @@ void Search::work_beside() {
     }
     better_prices_ = pricing_.improve(searched());
   }
-  if (!several_) anytime_.go_on(static_cast<double>(spent() - begin_));
+  if (!several_ && late()) anytime_.go_on(static_cast<double>(spent() - begin_));
+}
+
+// Whether it has become a long search, or will not become one.
+bool Search::late() const {
+  return static_cast<double>(spent() - begin_) > kLate ||
+         watch_.seconds() > kLateShare * watch_.time_limit();
 }
 
 // Work of all threads.

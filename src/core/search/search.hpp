@@ -38,6 +38,7 @@ class Search {
   void prove();
   bool search_once(std::size_t helpers);
   void work_beside();
+  bool late() const;
   double searched() const;
   std::size_t spent() const;
 

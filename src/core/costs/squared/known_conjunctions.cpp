@@ -5,11 +5,16 @@ namespace optitree {
 namespace {
 
 constexpr double kSlack = 1e-4;  // share of lambda
+constexpr std::size_t kMostGroups = std::size_t{1} << 23;
 
 }  // namespace
 
-void KnownConjunctions::begin(double cost, double lambda) {
-  known_.push_back({cost - kSlack * lambda, groups_.size(), groups_.size(), true});
+double KnownConjunctions::less_slack(double cost, double lambda) { return cost - kSlack * lambda; }
+
+bool KnownConjunctions::begin(double cost, double lambda, std::uint64_t hash) {
+  if (groups_.size() > kMostGroups || !hashes_.insert(hash).second) return false;
+  known_.push_back({less_slack(cost, lambda), hash, groups_.size(), groups_.size(), true});
+  return true;
 }
 
 void KnownConjunctions::add(Members groups) {
@@ -35,7 +40,10 @@ void KnownConjunctions::repair(std::vector<double>& price) {
 void KnownConjunctions::forget_useless() {
   std::size_t end = 0;
   for (KnownConjunction& known : known_) {
-    if (!known.useful) continue;
+    if (!known.useful) {
+      hashes_.erase(known.hash);
+      continue;
+    }
     const std::size_t begin = end;
     for (std::size_t k = known.begin; k < known.end; ++k) groups_[end++] = groups_[k];
     known.begin = begin;

@@ -1,8 +1,9 @@
-// Conjunctions that were once cheaper than their groups.
+// Conjunctions that were once cheaper than their groups, or hardly more expensive.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "problem/problem.hpp"
@@ -12,12 +13,13 @@ namespace optitree {
 // Prices that hold for these hold for most others: they are repaired for them first.
 class KnownConjunctions {
  public:
-  // Begins with one more, of this cost at the regularization lambda; add() says its groups. It is
-  // left a little below its cost: examining again and again what is exactly tight would take most
-  // of the time.
-  void begin(double cost, double lambda);
+  // Begins with one more, of this cost at the regularization lambda, unless it is there already:
+  // then it returns false; add() says its groups.
+  bool begin(double cost, double lambda, std::uint64_t hash);
   void add(Members groups);
-  double last_cost() const { return known_.back().cost; }
+  // Conjunctions are left a little below their cost: examining again and again what is exactly
+  // tight would take most of the time.
+  static double less_slack(double cost, double lambda);
 
   bool empty() const { return known_.empty(); }
   // Numbers of groups of all of them, one after the other.
@@ -34,10 +36,12 @@ class KnownConjunctions {
  private:
   struct KnownConjunction {
     double cost;
+    std::uint64_t hash;      // of its groups: all that equal ones are known by
     std::size_t begin, end;  // of its groups in groups_
     bool useful;
   };
   std::vector<KnownConjunction> known_;
+  std::unordered_set<std::uint64_t> hashes_;
   std::vector<std::uint32_t> groups_;
 };
 

@@ -30,6 +30,9 @@ namespace {
 constexpr std::size_t kWorkOfNode = 400, kWorkOfForcing = 5, kWorkOfBound = 10,
                       kWorkOfScreening = 20, kWorkOfExtending = 5;
 
+// A conjunction is tight if no more than the rest to this share of lambda is left of its cost.
+constexpr double kTight = 0.7;
+
 // Steps that take no literal: the lower or the upper half of the centres in question.
 constexpr Literal kLowerHalf = 0xfffffffeU, kUpperHalf = 0xffffffffU;
 
@@ -220,28 +223,35 @@ void PriceRepair::set_price(std::uint32_t group, double price) {
   terms_[group] = {price - cell.square(), cell.sum(), cell.weight(), problem_.mean(group)};
 }
 
-// Whether groups with these sums cost less as a leaf than their prices.
-bool PriceRepair::exceeds(const Term& total) const {
-  return (total.excess - lambda_ + rounding_) * total.weight + total.sum * total.sum > 0;
+// Whether groups with these sums cost less as a leaf than their prices, or hardly more.
+bool PriceRepair::tight(const Term& total) const {
+  return (total.excess - kTight * lambda_) * total.weight + total.sum * total.sum > 0;
 }
 
-// The conjunction itself, without further literals.
+// The conjunction itself, without further literals. One that hardly costs more than its groups will
+// stand in the way when prices rise: it is remembered, too.
 void PriceRepair::lower_if_cheaper(const Examined& at) {
   Cell total;
   double sum = 0;
+  std::uint64_t hash = 0;
   for (const auto* groups : {&at.adding, &at.idle, &at.forced}) {
     for (const std::uint32_t g : *groups) {
       total = total + problem_.cell(g);
       sum += (*price_)[g];
+      hash += problem_.tag(g);
     }
   }
   const double cost = leaf_cost(total, lambda_);
-  if (sum <= cost || !problem_.can_be_leaf(total)) return;
-  known_.begin(cost, lambda_);
-  const double factor = known_.last_cost() / sum;
+  if (sum <= cost - (1 - kTight) * lambda_ || !problem_.can_be_leaf(total)) return;
+  if (known_.begin(cost, lambda_, hash)) {
+    for (const auto* groups : {&at.adding, &at.idle, &at.forced}) {
+      known_.add({groups->begin(), groups->end()});
+    }
+  }
+  if (sum <= cost) return;
+  const double factor = KnownConjunctions::less_slack(cost, lambda_) / sum;
   for (const auto* groups : {&at.adding, &at.idle, &at.forced}) {
     for (const std::uint32_t g : *groups) set_price(g, (*price_)[g] * factor);
-    known_.add({groups->begin(), groups->end()});
   }
 }
 
@@ -506,7 +516,7 @@ bool PriceRepair::extend(Examined& at, Literal literal) {
     return false;  // rows are not counted, or no prices
   std::uint32_t* forced = next.forced.room_for(at.forced.size());
   next.forced.ends_at(std::ranges::copy(at.forced, forced).out);
-  if (exceeds(total)) lower_if_cheaper(next);
+  if (tight(total)) lower_if_cheaper(next);
   next.open = at.open;
   next.closed = at.closed;
   next.extend.clear();

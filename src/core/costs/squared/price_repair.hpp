@@ -86,7 +86,7 @@ class PriceRepair {
   bool take_half(const Examined& at, Literal half);
   Examined& level(std::size_t number);
   void close(Examined& at, Literal literal);
-  bool exceeds(const Term& total) const;
+  bool tight(const Term& total) const;
   void lower_if_cheaper(const Examined& at);
   bool narrow(Examined& at) const;
   bool force(Examined& at) const;
