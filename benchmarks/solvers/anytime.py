@@ -68,7 +68,7 @@ def measure(cell: Cell, limit: float) -> Anytime:
     """Run a cell once to the end and once for each of SHARES; to be called in a fresh process."""
     data, problem = groups(cell.dataset), Problem(cell.regularization, cell.max_depth)
     warm_up()
-    whole = solve(data, problem, Limits(limit), trace=True)
+    whole = solve(data, problem, Limits(limit))
     limits = [share * whole.seconds for share in SHARES]
     stopped = [solve(data, problem, Limits(seconds)) for seconds in limits]
     best = min(solution.objective for solution in (whole, *stopped))

@@ -1,7 +1,9 @@
 // Python's side of what a search answers.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <vector>
 
 #include "answers/near_optimal_trees.hpp"
@@ -65,6 +67,10 @@ void bind_path(nb::module_& module) {
       .def_ro("effort", &Path::effort);
 }
 
+std::optional<Depth> unless_unlimited(Depth depth) {
+  return depth == kNoDepthLimit ? std::nullopt : std::optional(depth);
+}
+
 }  // namespace
 
 void bind_answers(nb::module_& module) {
@@ -75,12 +81,17 @@ void bind_answers(nb::module_& module) {
       .def_ro("bytes", &Effort::bytes);
   nb::class_<Progress, Effort>(module, "Progress")
       .def_ro("lower_bound", &Progress::lower)
-      .def_ro("upper_bound", &Progress::upper);
+      .def_ro("upper_bound", &Progress::upper)
+      .def_prop_ro("proven_depth", [](const Progress& progress) {
+        return unless_unlimited(progress.proven_depth);
+      });
   bind_trees(module);
   nb::class_<Solution>(module, "Solution")
       .def_prop_ro("status", [](const Solution& solution) { return name(solution.status); })
       .def_ro("objective", &Solution::objective)
       .def_ro("lower_bound", &Solution::lower_bound)
+      .def_prop_ro("proven_depth",
+                   [](const Solution& solution) { return unless_unlimited(solution.proven_depth); })
       .def_ro("effort", &Solution::effort)
       .def_ro("trace", &Solution::trace)
       .def_ro("tree", &Solution::tree);

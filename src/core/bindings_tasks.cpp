@@ -157,7 +157,6 @@ void bind_tasks(nb::module_& module) {
       .def("set_limits", setter(&Task::limits), nb::arg("limits"))
       .def("set_options", setter(&Task::options), nb::arg("options"))
       .def("set_threads", setter(&Task::threads), nb::arg("threads"))
-      .def("record_trace", setter(&Task::record_trace), nb::arg("record"))
       .def_rw("monitor", &PythonTask::monitor, nb::for_setter(nb::arg("monitor").none()));
 
   module.def(

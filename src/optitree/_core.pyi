@@ -66,6 +66,7 @@ class Effort:
 class Progress(Effort):
     lower_bound: float
     upper_bound: float
+    proven_depth: int | None
 
 class Tree:
     feature: list[int]
@@ -80,6 +81,7 @@ class Solution:
     status: str
     objective: float
     lower_bound: float
+    proven_depth: int | None
     effort: Effort
     trace: list[Progress]
     tree: Tree
@@ -130,7 +132,6 @@ class Task:
     def set_limits(self, limits: Limits) -> None: ...
     def set_options(self, options: Options) -> None: ...
     def set_threads(self, threads: int) -> None: ...
-    def record_trace(self, record: bool) -> None: ...
 
 def solve(task: Task) -> Solution: ...
 def solve_path(task: Task) -> Path: ...

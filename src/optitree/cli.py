@@ -227,6 +227,7 @@ def _summary(model: OptimalTreeRegressor, groups: Any) -> dict[str, Any]:
         "objective": model.objective_,
         "lower_bound": model.lower_bound_,
         "gap": model.gap_,
+        "proven_depth": model.proven_depth_,
         "loss": model.loss_,
         "root_loss": model.root_loss_,
         "leaves": model.n_leaves_,

@@ -131,6 +131,37 @@ void test_interruption() {
   }
 }
 
+// Stopped by whatever memory there is, in the middle of the ladder or elsewhere: no tree within the
+// depth that is said to be proven is better than the one that was returned.
+void test_proven_depth() {
+  unsigned within = 0;
+  for (unsigned seed = 0; seed < cases(5000); ++seed) {
+    Sample sample = random_sample(seed, 60, 9);
+    sample.restrictions.max_depth = seed % 3 == 0 ? 6 : kNoDepthLimit;
+    sample.restrictions.min_samples_leaf = seed % 7 == 0 ? 2 : 1;
+    sample.restrictions.regularization = seed % 5 == 0 ? 0 : 0.001 * (seed % 11);
+    Options eager;
+    eager.eager = seed % 4 != 0;
+    Limits tight;
+    tight.bytes = 30'000 + 100 * (seed % 997);
+    const Solution stopped = solve_sample(sample, eager, seed % 10 == 0 ? 2 : 1, tight);
+    if (stopped.status == Status::kOptimal) {
+      check(stopped.proven_depth == kNoDepthLimit, "a proof is one for all depths", seed);
+      continue;
+    }
+    within += stopped.proven_depth > 2;
+    Sample shallow = sample;
+    shallow.restrictions.max_depth = std::min(stopped.proven_depth, sample.restrictions.max_depth);
+    const double best = sample.target.size() <= 40 && sample.features <= 7
+                            ? BruteForce(shallow).objective()
+                            : solve_sample(shallow, {}).objective;
+    check(stopped.objective <= best + 1e-9, "no tree of the proven depth is better", seed);
+    check(stopped.lower_bound <= best + 1e-9, "the lower bound holds for the proven depth", seed);
+  }
+  check(within > cases(5000) / 50, "there are stopped searches with a proof for some depth",
+        within);
+}
+
 // The bound on buckets against the exact clustering of every group.
 void test_kmeans() {
   for (unsigned seed = 0; seed < cases(300); ++seed) {
@@ -187,6 +218,7 @@ int main(int arguments, char** argument) {
   test_against_brute_force();
   test_many_features();
   test_interruption();
+  test_proven_depth();
   test_kmeans();
   test_row_order();
   test_chains();

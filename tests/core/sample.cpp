@@ -99,7 +99,6 @@ Solution solve_sample(const Sample& sample, const Options& options, std::size_t 
   task.options = options;
   task.threads = threads;
   task.monitor = monitor;
-  task.record_trace = true;
   return solve(task);
 }
 

@@ -57,7 +57,7 @@ def test_stopped_by_the_monitor(instance, optimum, calls):
 
 
 def test_the_trace_tightens_and_ends_at_the_solution(instance, optimum):
-    solution = solve(instance.groups(), instance.problem, trace=True)
+    solution = solve(instance.groups(), instance.problem)
     lower = [point.lower_bound for point in solution.trace]
     upper = [point.upper_bound for point in solution.trace]
     assert lower == sorted(lower)

@@ -87,6 +87,7 @@ class MaxLeaves {
     MaxLeaves shallow(task);
     shallow.prove();
     if (strictly_better(shallow.upper_, upper_)) take(std::move(shallow.best_));
+    if (shallow.proven_) proven_depth_ = kShallow;
   }
   double bound_at(double r, double lower) const { return lower - (r - lambda_) * most_; }
 
@@ -164,6 +165,7 @@ class MaxLeaves {
     solution.tree = std::move(best_);
     solution.objective = upper_ + floor;
     solution.lower_bound = proven_ ? solution.objective : std::min(lower_, upper_) + floor;
+    solution.proven_depth = proven_ ? kNoDepthLimit : proven_depth_;
     solution.effort = descent_.search().progress();
     trace_.finish(solution);
     return solution;
@@ -179,6 +181,7 @@ class MaxLeaves {
   double upper_ = 0;
   double lower_ = 0;
   bool proven_ = false;
+  Depth proven_depth_ = 0;
   Status stop_ = Status::kOptimal;  // why there is no proof
 };
 

@@ -52,7 +52,8 @@ Solution OneSearch::solve() {
   solution.status = final_status(proven_, stop_);
   solution.lower_bound =
       proven_ ? solution.objective : std::min(bounds_.lower + floor, solution.objective);
-  solution.proven_depth = proven_ ? kNoDepthLimit : search_.proven_depth();
+  solution.proven_depth =
+      proven_ ? kNoDepthLimit : search_.proven_depth(solution.objective - floor - kReadOffError);
   solution.effort = search_.progress();
   trace_.finish(solution);
   return solution;

@@ -18,7 +18,7 @@ struct Solution {
   // all.
   Depth proven_depth = 0;
   Effort effort;
-  std::vector<Progress> trace;  // bounds as objectives; empty unless recorded
+  std::vector<Progress> trace;  // bounds as objectives
 };
 
 }  // namespace optitree

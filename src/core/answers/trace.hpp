@@ -1,6 +1,7 @@
-// The progress of a search on its way to the monitor, and what is recorded of it.
+// The progress of a search on its way to the monitor, and what is kept of it.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "answers/solution.hpp"
@@ -9,27 +10,44 @@
 
 namespace optitree {
 
+// Keeps the moments at which something became known. When there are too many, every other one goes.
 class Trace {
  public:
-  explicit Trace(const Task& task) : monitor_(task.monitor), record_(task.record_trace) {}
+  explicit Trace(const Task& task) : monitor_(task.monitor) {}
 
   // Bounds above the floor, in units of the root loss. Whether to go on.
   bool report(Progress progress, double floor) {
     progress.lower += floor;
     progress.upper += floor;
-    if (record_) points_.push_back(progress);
+    keep(progress);
     return !monitor_ || monitor_(progress);
   }
-  // Hands over what was recorded, with the solution as its end.
+  // Hands over what was kept, with the solution as its end.
   void finish(Solution& solution) {
-    if (!record_) return;
     solution.trace = std::move(points_);
-    solution.trace.push_back({solution.effort, solution.lower_bound, solution.objective});
+    solution.trace.push_back(
+        {solution.effort, solution.lower_bound, solution.objective, solution.proven_depth});
   }
 
  private:
+  static constexpr std::size_t kMost = 2000;
+
+  void keep(const Progress& now) {
+    if (!points_.empty()) {
+      const Progress& last = points_.back();
+      if (now.lower == last.lower && now.upper == last.upper &&
+          now.proven_depth == last.proven_depth) {
+        return;
+      }
+    }
+    if (points_.size() == kMost) {
+      for (std::size_t k = 0; k < kMost / 2; ++k) points_[k] = points_[2 * k];
+      points_.resize(kMost / 2);
+    }
+    points_.push_back(now);
+  }
+
   const Monitor& monitor_;
-  const bool record_;
   std::vector<Progress> points_;
 };
 

@@ -15,7 +15,8 @@ struct Options {
   bool subtraction = true;           // big child = parent minus small child
   bool chains = true;                // count a head for each chain of features, not every one
   bool merge_equal_features = true;  // features equal on a support are tried once
-  bool eager = false;  // no bound: prices and threads at once, not only when they may pay
+  // No bound: prices, threads and rungs at once, not only when they may pay.
+  bool eager = false;
 };
 
 struct Switch {

@@ -23,9 +23,9 @@ constexpr double kSecondsEach = 0.25;
 bool Anytime::rung_left() const { return rung_ < shared_.problem.restrictions().max_depth; }
 
 void Anytime::begin_at(Depth depth) {
-  leader_.solve_root(depth, kInfinity);
+  const Bounds bounds = leader_.solve_root(depth, kInfinity);
   if (leader_.pace().halted()) return;
-  shared_.prove_depth(depth);
+  shared_.prove_depth(depth, bounds.lower);
   rung_ = static_cast<Depth>(depth + 1);
 }
 
@@ -64,11 +64,11 @@ void Anytime::climb(double work) {
     if (left < kLeastWork) break;
     const std::size_t begin = pace.spent();
     pace.pause_at(begin + static_cast<std::size_t>(left));
-    leader_.solve_root(rung_, std::min(shared_.goal, shared_.root().upper));
+    const Bounds bounds = leader_.solve_root(rung_, std::min(shared_.goal, shared_.root().upper));
     const bool complete = !pace.halted();
     pace.never_pause();
     if (complete) {
-      shared_.prove_depth(rung_);
+      shared_.prove_depth(rung_, bounds.lower);
       ++rung_;
       read_off();
     }

@@ -147,7 +147,7 @@ void Search::work_beside() {
 
 // Whether it has become a long search, or will not become one.
 bool Search::late() const {
-  return static_cast<double>(spent() - begin_) > kLate ||
+  return options_.eager || static_cast<double>(spent() - begin_) > kLate ||
          watch_.seconds() > kLateShare * watch_.time_limit();
 }
 
@@ -165,7 +165,7 @@ Progress Search::progress() const {
   return {{watch_.seconds(), solved, shared_.cache.size(), watch_.bytes()},
           root.lower,
           root.upper,
-          shared_.proven_depth()};
+          root.solved() ? kNoDepthLimit : shared_.proven_depth(root.upper)};
 }
 
 }  // namespace optitree

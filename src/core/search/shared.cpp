@@ -25,21 +25,25 @@ double Shared::relative_gap() const {
   return (known.upper - known.lower) / (known.upper + problem.floor_share());
 }
 
-void Shared::prove_depth(Depth depth) {
+void Shared::prove_depth(Depth depth, double lower) {
   const std::lock_guard lock(mutex_);
-  proven_depth_ = std::max(proven_depth_, depth);
+  rungs_.push_back({depth, lower});
 }
 
-Depth Shared::proven_depth() const {
+Depth Shared::proven_depth(double cost) const {
   const std::lock_guard lock(mutex_);
-  return root_.solved() ? kNoDepthLimit : proven_depth_;
+  Depth proven = 0;
+  for (const Rung& rung : rungs_) {
+    if (!strictly_better(rung.lower, cost)) proven = std::max(proven, rung.depth);
+  }
+  return proven;
 }
 
 void Shared::restart(const Bounds& known) {
   const std::lock_guard lock(mutex_);
   root_ = {0, known.upper, known.height, known.leaves};
   goal = known.upper;
-  proven_depth_ = 0;
+  rungs_.clear();
   unwind = false;
 }
 

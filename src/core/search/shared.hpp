@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <vector>
 
 #include "common/options.hpp"
 #include "common/watch.hpp"
@@ -35,9 +36,10 @@ struct Shared {
   Bounds root() const;
   // The distance between its bounds, as a share of the objective.
   double relative_gap() const;
-  // No tree with at most so many splits on the way to a leaf is better than the best known.
-  void prove_depth(Depth depth);
-  Depth proven_depth() const;
+  // No tree with at most so many splits on the way to a leaf costs less than `lower`.
+  void prove_depth(Depth depth, double lower);
+  // The largest depth for which no tree is better than one of this cost.
+  Depth proven_depth(double cost) const;
   // Begins again with a tree that is known: only better ones are of interest.
   void restart(const Bounds& known);
 
@@ -56,7 +58,11 @@ struct Shared {
  private:
   mutable std::mutex mutex_;
   Bounds root_;
-  Depth proven_depth_ = 0;
+  struct Rung {
+    Depth depth;
+    double lower;
+  };
+  std::vector<Rung> rungs_;
 };
 
 }  // namespace optitree

@@ -20,7 +20,6 @@ struct Task {
   Options options{};
   std::size_t threads = 1;
   Monitor monitor{};
-  bool record_trace = false;
 };
 
 }  // namespace optitree

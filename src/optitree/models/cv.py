@@ -30,8 +30,8 @@ from .validation_curve import Fold, add_up_folds, select
 
 # What is known of the best tree once it is found, under the names that it has in OptimalTreeRegressor.
 _OF_THE_BEST = (
-    "binarizer_", "depth_", "gap_", "loss_", "lower_bound_", "n_leaves_", "objective_", "root_loss_", "solution_",
-    "status_", "tree_",
+    "binarizer_", "depth_", "gap_", "loss_", "lower_bound_", "n_leaves_", "objective_", "proven_depth_", "root_loss_",
+    "solution_", "status_", "tree_",
 )  # fmt: skip
 
 

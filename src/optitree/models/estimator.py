@@ -14,6 +14,7 @@ from ..conditions.binarizer import Binarizer, conditions_of
 from ..errors import LimitWarning
 from ..groups.groups import Groups
 from ..output.model_files import SavedModel, write_model
+from ..output.text import what_is_proven
 from ..solver.solution import STOPS, Solution
 from ..solver.solve import solve
 from ..solver.tree import Tree
@@ -67,6 +68,9 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         above it the tree is.
     objective_, lower_bound_, gap_ : float
         The tree's objective, the value that no tree is below, and their difference.
+    proven_depth_ : int or None
+        No tree with at most so many questions on the way to a leaf is better than this one; None: no
+        tree at all, as for ``max_depth``.
     loss_, root_loss_ : float
         Mean loss of the tree and of the best single leaf on the training rows.
     n_leaves_, depth_ : int
@@ -85,6 +89,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     objective_: float
     lower_bound_: float
     gap_: float
+    proven_depth_: int | None
     loss_: float
     root_loss_: float
     n_leaves_: int
@@ -218,7 +223,7 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _limit_message(self) -> str:
-        known = f"the tree's objective is {self.objective_:.6g}, and no tree is below {self.lower_bound_:.6g}"
+        known = f"the tree's objective is {self.objective_:.6g}. {what_is_proven(self.solution_)}"
         advice = f"Raise {self.status_} or regularization, set max_depth, or use fewer thresholds to finish"
         if self.status_ == "precision_limit":
             advice = "Bring the weights of the rows closer to each other, or the regularization closer to 1, to finish"

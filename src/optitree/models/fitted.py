@@ -44,6 +44,7 @@ def set_solution(model: Model, solution: Solution) -> Model:
     fitted.status_ = solution.status
     fitted.objective_ = solution.objective
     fitted.lower_bound_ = solution.lower_bound
+    fitted.proven_depth_ = solution.proven_depth
     fitted.gap_ = solution.gap
     fitted.loss_ = solution.loss
     fitted.root_loss_ = solution.root_loss

@@ -225,6 +225,7 @@ def _model_at(path: Path, at: int, regularization: float) -> OptimalTreeRegresso
         status="optimal" if proven else path.status,
         objective=objective,
         lower_bound=objective if proven else min(_lower_bound(path, regularization), objective),
+        proven_depth=None if proven else 0,
     )
     return set_solution(model, solution)
 

@@ -17,11 +17,17 @@ def monitor_of(verbose: bool) -> Monitor | None:
         nonlocal last
         if time.monotonic() - last >= 1:
             last = time.monotonic()
-            print(
-                f"{point.seconds:7.1f} s   lower bound {point.lower_bound:.6f}   "
-                f"upper bound {point.upper_bound:.6f}   {point.solved:,} subproblems",
-                file=sys.stderr,
-            )
+            print(line_of(point), file=sys.stderr)
         return True
 
     return show
+
+
+def line_of(point: TracePoint) -> str:
+    """Say how far a search is: its best tree, what no tree is below, the depth for which it has a proof."""
+    depth = "" if not point.proven_depth else f"   proven to depth {point.proven_depth}"
+    gap = point.upper_bound - point.lower_bound
+    return (
+        f"{point.seconds:7.1f} s   objective {point.upper_bound:.6f}   lower bound {point.lower_bound:.6f}   "
+        f"gap {gap:.4f}{depth}   {point.solved:,} subproblems"
+    )

@@ -44,6 +44,7 @@ def write_model(model: SavedModel, path: str | Path) -> None:
         "solution": {
             "status": solution.status,
             **{name: getattr(solution, name) for name in _NUMBERS},
+            "proven_depth": solution.proven_depth,
             "solved": solution.solved,
             "cached": solution.cached,
         },
@@ -98,8 +99,17 @@ def _read(content: dict[str, Any]) -> SavedModel:
         solved=int(summary["solved"]),
         cached=int(summary["cached"]),
         megabytes=finite(summary["megabytes"]),
+        proven_depth=_read_proven_depth(summary),
     )
     return SavedModel(content["parameters"], content["default_binarizer"], conditions, solution)
+
+
+def _read_proven_depth(summary: dict[str, Any]) -> int | None:
+    """Return what is there, or what the status says: files of the first optitree have nothing else."""
+    depth = summary.get("proven_depth", None if summary["status"] == "optimal" else 0)
+    require(depth is None or (type(depth) is int and depth >= 0), "proven_depth is not a number of questions")
+    require(depth is None or summary["status"] != "optimal", "a proof for some depths only is not optimal")
+    return depth
 
 
 def _read_tree(content: list[dict[str, Any]], conditions: tuple[Condition, ...]) -> Tree:

@@ -43,10 +43,16 @@ def closing_line(solution: Any) -> str:
     if solution.status == "near_optimal":
         return f"near optimal: {cost}, {solution.gap:.2g} above the optimum"
     reason = solution.status.replace("_", " ")
-    return (
-        f"{reason} after {solution.seconds:.2f} s: {cost}, "
-        f"no tree is below {solution.lower_bound:.4f} (gap {solution.gap:.4f})"
-    )
+    return f"{reason} after {solution.seconds:.2f} s: {cost}. {what_is_proven(solution)}"
+
+
+def what_is_proven(solution: Any) -> str:
+    """Say what is known of other trees when the search ended before the proof."""
+    below = f"is below {solution.lower_bound:.4f}"
+    depth = solution.proven_depth
+    if not depth:
+        return f"No tree {below}"
+    return f"No tree of at most {depth} question{'' if depth == 1 else 's'} is better; no tree at all {below}"
 
 
 def _rename(tree: Tree, names: Sequence[str]) -> Tree:

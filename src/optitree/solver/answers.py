@@ -20,6 +20,7 @@ def read_progress(progress: core.Progress) -> TracePoint:
         progress.upper_bound,
         progress.solved,
         progress.cached,
+        progress.proven_depth,
     )
 
 
@@ -31,6 +32,7 @@ def read_solution(answer: core.CoreSolution, groups: Groups, problem: Problem) -
         status=answer.status,
         objective=answer.objective,
         lower_bound=answer.lower_bound,
+        proven_depth=answer.proven_depth,
         trace=tuple(read_progress(progress) for progress in answer.trace),
     )
 
@@ -45,6 +47,7 @@ def read_near(item: core.CoreNearTree, best: Solution, groups: Groups, problem: 
         tree=tree,
         objective=item.objective,
         lower_bound=item.objective if tied else best.objective,
+        proven_depth=None if tied else 0,
         loss=_losses(tree, groups)[0],
     )
 
@@ -53,7 +56,7 @@ def read_step(step: core.CoreStep, path: core.CorePath, groups: Groups, problem:
     """Return the solution of a step in the middle of its interval, with the statistics of the whole path."""
     solution = _solution(_read_tree(step.tree, groups, problem), groups, path.effort)
     objective = solution.cost(geometric_mean(step.low, step.high))
-    return replace(solution, objective=objective, lower_bound=objective)
+    return replace(solution, objective=objective, lower_bound=objective, proven_depth=None)
 
 
 def _solution(tree: Tree, groups: Groups, effort: core.Effort) -> Solution:

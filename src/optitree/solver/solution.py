@@ -22,18 +22,22 @@ def to_raise(status: str, parameter: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TracePoint:
-    """The state of the search at one moment."""
+    """The state of the search at one moment; see Solution."""
 
     seconds: float
     lower_bound: float
     upper_bound: float
     solved: int
     cached: int
+    proven_depth: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """``objective = loss / root_loss + regularization * leaves``; no tree is below lower_bound."""
+    """``objective = loss / root_loss + regularization * leaves``; no tree is below lower_bound.
+
+    No tree with at most ``proven_depth`` splits on the way to a leaf is better than this one; None: no tree at all.
+    """
 
     status: str
     tree: Tree
@@ -46,6 +50,7 @@ class Solution:
     cached: int
     megabytes: float
     trace: tuple[TracePoint, ...] = ()
+    proven_depth: int | None = 0
 
     @property
     def gap(self) -> float:

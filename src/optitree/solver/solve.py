@@ -19,7 +19,6 @@ def solve(
     monitor: Monitor | None = None,
     *,
     threads: int = 1,
-    trace: bool = False,
     options: core.Options | None = None,
 ) -> Solution:
     """Find the best tree.
@@ -30,7 +29,6 @@ def solve(
     ``options`` switches bounds off, for tests.
     """
     task = make_task(groups, problem, limits, monitor, threads, options)
-    task.record_trace(trace)
     return read_solution(core.solve(task), groups, problem)
 
 

