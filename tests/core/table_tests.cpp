@@ -321,13 +321,39 @@ void test_known_splits() {
   check(same_splits(greedy, greedy_splits(ordered, far, {}, 16)), "the origin does not matter", 0);
 }
 
+// Codes that do not occur change nothing but the room that is taken for them: columns are then
+// counted one by one.
+void test_splits_of_many_codes() {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  constexpr std::size_t kRows = 300'000;
+  std::vector<std::vector<std::uint16_t>> codes(4, std::vector<std::uint16_t>(kRows));
+  std::vector<double> y(kRows);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (auto& column : codes) column[row] = static_cast<std::uint16_t>(random() % 50);
+    y[row] = codes[0][row] + 2.0 * codes[2][row] + (codes[3][row] > 20 ? 9 : 0) + normal(random);
+  }
+  std::vector<CodedColumn> narrow, wide;
+  for (const auto& column : codes) {
+    narrow.push_back({column, 50, true});
+    wide.push_back({column, 65'536, true});
+  }
+  check(same_splits(greedy_splits(narrow, y, {}, 16), greedy_splits(wide, y, {}, 16)),
+        "a greedy tree does not see codes that do not occur", 0);
+  check(same_splits(boosted_splits(narrow, y, {}, {5, 4, 0.3}),
+                    boosted_splits(wide, y, {}, {5, 4, 0.3})),
+        "nor does an ensemble", 0);
+}
+
 }  // namespace
 
 void test_tables() {
   test_columns();
+  test_lookouts();
   test_grouping();
   test_grouping_of_tables();
   test_sums();
   test_splits();
   test_known_splits();
+  test_splits_of_many_codes();
 }

@@ -15,8 +15,11 @@ namespace optitree {
 // handed back, as a search does at a limit (watch.hpp).
 class Lookout {
  public:
+  using Pause = std::chrono::milliseconds;
+
   Lookout() = default;
-  explicit Lookout(std::function<void()> look) : look_(std::move(look)) {}
+  explicit Lookout(std::function<void()> look, Pause between = kBetweenLooks)
+      : look_(std::move(look)), between_(between), next_look_(Clock::now() + between) {}
 
   // To be called with the work done since the last call.
   void spend(std::size_t work) {
@@ -25,7 +28,7 @@ class Lookout {
     spent_ = 0;
     const auto now = Clock::now();
     if (now < next_look_ || !look_) return;
-    next_look_ = now + kBetweenLooks;
+    next_look_ = now + between_;
     look_();
   }
   // Calls work(begin, end) for one piece of `count` items after the other; an item is worth `cost`.
@@ -40,13 +43,14 @@ class Lookout {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kBetweenLooks{50};
+  static constexpr Pause kBetweenLooks{50};
   static constexpr std::size_t kWorkBetweenClocks = 1'000'000;
   static constexpr std::size_t kPiece = std::size_t{1} << 16;
 
   std::function<void()> look_;
   std::size_t spent_ = 0;
-  Clock::time_point next_look_ = Clock::now() + kBetweenLooks;
+  Pause between_ = kBetweenLooks;
+  Clock::time_point next_look_{};
 };
 
 }  // namespace optitree

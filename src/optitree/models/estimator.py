@@ -49,9 +49,11 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     binarizer : Binarizer, default=None
         Makes the conditions; None for ``Binarizer()``.
     time_limit : float, default=60
-        Seconds after which the search stops with the best tree so far; None for no limit.
+        Seconds from the beginning of ``fit`` after which the search stops with the best tree so far; None for no
+        limit. If reading and grouping the table take longer, they are still done, and the search has half a second
+        (a tenth of the limit if that is less).
     memory_limit : float, default=None
-        Megabytes of the whole process at which the search stops; None for no limit.
+        Megabytes of the whole process at which the search stops, its table and groups included; None for no limit.
     n_jobs : int, default=1
         Threads of the search: -1 for all processors, None for 1. The tree does not depend on it.
     verbose : bool, default=False
