@@ -168,6 +168,9 @@ class Grower {
       root.total = root.total + sums_of_row_[row];
     }
     std::iota(rows_.begin(), rows_.end(), 0U);
+    for (TreeLeaf& leaf : leaves_) {
+      if (!leaf.histogram.empty()) spare_.push_back(std::move(leaf.histogram));
+    }
     leaves_.clear();
     lookout_.spend(8 * rows_.size());
     if (keeps(root)) count(root);
@@ -225,6 +228,10 @@ class Grower {
   }
 
   void count(TreeLeaf& node) {
+    if (!spare_.empty()) {
+      node.histogram = std::move(spare_.back());
+      spare_.pop_back();
+    }
     node.histogram.assign(codes_, TargetSums{});
     for (std::size_t i = 0; i < node.rows(); ++i) {
       sums_of_node_[i] = sums_of_row_[rows_[node.begin + i]];
@@ -312,6 +319,7 @@ class Grower {
   std::vector<std::uint32_t> rows_;       // leaf by leaf, ascending in each
   std::vector<std::uint32_t> right_;      // room for part()
   std::vector<TreeLeaf> leaves_;
+  std::vector<std::vector<TargetSums>> spare_;  // histograms of earlier trees: room for others
   std::vector<TargetSums> few_;  // by code; all zero between calls of visit_few(), as is seen_
   std::vector<std::uint64_t> seen_;
 };

@@ -127,8 +127,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Find the best tree for a table.
 
         A limit reached is a warning, not an error: the model then has the best tree found and
-        ``gap_`` says how much better another could be. Ctrl-C too leaves the model fitted, and then
-        raises KeyboardInterrupt.
+        ``gap_`` says how much better another could be. Ctrl-C during the search too leaves the
+        model fitted, and then raises KeyboardInterrupt.
         """
         search = check_search(self)
         return self._solve(groups_of(X, y, sample_weight, self), search)
