@@ -11,9 +11,11 @@
 #include <variant>
 
 #include "bindings.hpp"
+#include "common/lookout.hpp"
 #include "table/binning.hpp"
 #include "table/greedy_splits.hpp"
 #include "table/grouping.hpp"
+#include "table/sorting.hpp"
 
 namespace optitree {
 
@@ -41,11 +43,19 @@ nb::ndarray<nb::numpy, T> give(std::vector<T>&& values) {
   return give(std::move(values), {size});
 }
 
+// Long work asks Python for signals now and then: Ctrl-C is raised from the middle of it.
+Lookout for_signals() {
+  return Lookout([] {
+    const nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  });
+}
+
 nb::tuple distinct(const Doubles& values) {
   DistinctValues found;
   {
     const nb::gil_scoped_release unlocked;
-    found = distinct_values(view(values));
+    found = distinct_values(view(values), for_signals());
   }
   return nb::make_tuple(give(std::move(found.values)), give(std::move(found.codes)),
                         give(std::move(found.counts)));
@@ -93,13 +103,15 @@ bool copy(const AnyArray& matrix, const Writable<To>& columns) {
   }
   if (!read(matrix, any.data)) throw nb::value_error("a type of numbers that is not known here");
   const nb::gil_scoped_release unlocked;
-  return copy_columns(any, columns.data());
+  return copy_columns(any, columns.data(), for_signals());
 }
 
 bool infinity(const Columns& columns) {
   const nb::gil_scoped_release unlocked;
-  return std::ranges::any_of(table_columns(columns), [](const TableColumn& column) {
+  Lookout lookout = for_signals();
+  return std::ranges::any_of(table_columns(columns), [&](const TableColumn& column) {
     const auto* values = std::get_if<std::span<const double>>(&column);
+    lookout.spend(values == nullptr ? 0 : values->size());
     return values != nullptr && has_infinity(*values);
   });
 }
@@ -109,7 +121,9 @@ nb::list few(const Columns& columns) {
   std::vector<std::optional<FewValues>> found;
   {
     const nb::gil_scoped_release unlocked;
+    Lookout lookout = for_signals();
     for (const TableColumn& column : table_columns(columns)) {
+      lookout.spend(std::visit([](const auto values) { return values.size(); }, column));
       const auto* bytes = std::get_if<std::span<const std::uint8_t>>(&column);
       found.push_back(bytes ? few_values(*bytes)
                             : few_values(std::get<std::span<const double>>(column)));
@@ -127,7 +141,7 @@ nb::tuple ranges(const Doubles& values, const Doubles& thresholds) {
   BinRanges found;
   {
     const nb::gil_scoped_release unlocked;
-    found = bin_ranges(view(values), view(thresholds));
+    found = bin_ranges(view(values), view(thresholds), for_signals());
   }
   return nb::make_tuple(give(std::move(found.low)), give(std::move(found.high)));
 }
@@ -143,8 +157,8 @@ nb::tuple group_codes(const std::vector<Codes>& columns, std::size_t rows) {
   std::vector<std::uint32_t> codes;
   {
     const nb::gil_scoped_release unlocked;
-    partition = group_rows(coded, rows);
-    codes = codes_of(coded, partition.first);
+    partition = group_rows(coded, rows, for_signals());
+    codes = codes_of(coded, partition.first, for_signals());
   }
   const std::size_t groups = partition.first.size();
   return nb::make_tuple(give(std::move(partition.group_of)),
@@ -167,7 +181,7 @@ nb::tuple group(const Columns& columns,
   GroupedTable grouped;
   {
     const nb::gil_scoped_release unlocked;
-    grouped = group_table(table, intervals, conditions, rows);
+    grouped = group_table(table, intervals, conditions, rows, for_signals());
   }
   const std::size_t groups = grouped.partition.first.size();
   const std::size_t width = groups == 0 ? 0 : grouped.codes.size() / groups;
@@ -192,10 +206,23 @@ nb::tuple sums(const Codes& group_of, std::size_t groups, const Doubles& mean,
   Statistics statistics;
   {
     const nb::gil_scoped_release unlocked;
-    statistics = add_up(view(group_of), groups, parts);
+    statistics = add_up(view(group_of), groups, parts, for_signals());
   }
   return nb::make_tuple(give(std::move(statistics.weight)), give(std::move(statistics.mean)),
                         give(std::move(statistics.scatter)), give(std::move(statistics.rows)));
+}
+
+nb::object order(const Codes& group_of, std::size_t groups, const Doubles& values) {
+  if (values.size() != group_of.size() ||
+      std::ranges::any_of(view(group_of), [&](std::uint32_t group) { return group >= groups; })) {
+    throw nb::value_error("one value and one group per row");
+  }
+  std::vector<std::uint32_t> rows;
+  {
+    const nb::gil_scoped_release unlocked;
+    rows = order_in_groups(view(group_of), groups, view(values), for_signals());
+  }
+  return nb::cast(give(std::move(rows)));
 }
 
 // Coded columns with a target and weights, kept alive for the splits that trees make of them.
@@ -215,11 +242,15 @@ class CodedTable {
   }
 
   nb::tuple greedy(std::uint32_t max_leaves) const {
-    return splits([&] { return greedy_splits(columns_, view(target_), weights_, max_leaves); });
+    return splits([&] {
+      return greedy_splits(columns_, view(target_), weights_, max_leaves, for_signals());
+    });
   }
   nb::tuple boosted(std::uint32_t rounds, std::uint32_t leaves, double rate) const {
-    return splits(
-        [&] { return boosted_splits(columns_, view(target_), weights_, rounds, leaves, rate); });
+    return splits([&] {
+      const Ensemble ensemble{rounds, leaves, rate};
+      return boosted_splits(columns_, view(target_), weights_, ensemble, for_signals());
+    });
   }
 
  private:
@@ -260,6 +291,7 @@ void bind_tables(nb::module_& module) {
   module.def("add_up", &sums, nb::arg("group_of"), nb::arg("groups"), nb::arg("mean"),
              nb::arg("weight").none() = nb::none(), nb::arg("scatter").none() = nb::none(),
              nb::arg("rows").none() = nb::none());
+  module.def("order_in_groups", &order, nb::arg("group_of"), nb::arg("groups"), nb::arg("values"));
   nb::class_<CodedTable>(module, "CodedTable")
       .def(nb::init<std::vector<ShortCodes>, std::vector<std::uint32_t>, std::vector<bool>, Doubles,
                     std::optional<Doubles>>(),

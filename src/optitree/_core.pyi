@@ -31,6 +31,7 @@ def add_up(
     scatter: NDArray[np.float64] | None = None,
     rows: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def order_in_groups(group_of: NDArray[np.uint32], groups: int, values: NDArray[np.float64]) -> NDArray[np.uint32]: ...
 
 class CodedTable:
     def __init__(

@@ -18,9 +18,11 @@ inline void check(bool holds, const char* what, unsigned seed) {
   std::printf("FAILED (seed %u): %s\n", seed, what);
 }
 
-// The tests of what happens to a table before the search, those of its columns among them.
+// The tests of what happens to a table before the search: those of its columns, and of work that is
+// ended in the middle, among them.
 void test_tables();
 void test_columns();
+void test_lookouts();
 // Those of pair statistics counted by chains.
 void test_chains();
 // Those of prices.hpp.

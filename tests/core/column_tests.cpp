@@ -6,10 +6,12 @@
 #include <random>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
 #include "table/binning.hpp"
+#include "table/sorting.hpp"
 #include "values.hpp"
 
 using namespace optitree;
@@ -66,6 +68,9 @@ void test_distinct_values() {
       if (!std::isnan(value)) expected.insert(value);
     }
     check(std::ranges::equal(distinct.values, expected), "distinct values are found", seed);
+    std::vector<double> counts(distinct.values.size() + 1, 0);
+    for (const std::uint32_t code : distinct.codes) counts[code] += 1;
+    check(distinct.counts == counts, "and counted", seed);
     bool right = distinct.codes.size() == values.size();
     for (std::size_t row = 0; right && row < values.size(); ++row) {
       right = std::isnan(values[row]) ? distinct.codes[row] == distinct.values.size()
@@ -79,6 +84,23 @@ void test_distinct_values() {
   const DistinctValues missing = distinct_values(std::vector<double>{kNan, kNan});
   check(missing.values.empty() && missing.codes == std::vector<std::uint32_t>{0, 0}, "only NaN", 0);
   check(distinct_values({}).codes.empty(), "no rows have no values", 0);
+}
+
+void test_order_in_groups() {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<double> values = random_values(random, 1 + 40 * seed, 3 + 40 * (seed % 20));
+    std::ranges::replace_if(values, [](double value) { return std::isnan(value); }, -1e300);
+    std::vector<std::uint32_t> groups, expected;
+    for (std::uint32_t row = 0; row < values.size(); ++row) {
+      groups.push_back(static_cast<std::uint32_t>(random() % (1 + seed)));
+      expected.push_back(row);
+    }
+    std::ranges::stable_sort(expected, [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(groups[a], values[a]) < std::pair(groups[b], values[b]);
+    });
+    check(order_in_groups(groups, 1 + seed, values) == expected, "rows are in order", seed);
+  }
 }
 
 void test_few_values() {
@@ -176,6 +198,7 @@ void test_bins() {
 void test_columns() {
   test_columns_of_a_matrix();
   test_distinct_values();
+  test_order_in_groups();
   test_few_values();
   test_infinity();
   test_bins();

@@ -249,7 +249,7 @@ void test_splits() {
     const std::vector<ProposedSplit> greedy =
         greedy_splits(columns, table.target, table.weight, 16);
     const std::vector<ProposedSplit> boosted =
-        boosted_splits(columns, table.target, table.weight, 5, 4, 0.3);
+        boosted_splits(columns, table.target, table.weight, {5, 4, 0.3});
 
     SplitTable shuffled = table;
     std::vector<std::size_t> order(table.target.size());
@@ -265,7 +265,7 @@ void test_splits() {
     const std::vector<CodedColumn> turned = shuffled.columns();
     check(same_splits(greedy, greedy_splits(turned, shuffled.target, shuffled.weight, 16)) &&
               same_splits(boosted,
-                          boosted_splits(turned, shuffled.target, shuffled.weight, 5, 4, 0.3)),
+                          boosted_splits(turned, shuffled.target, shuffled.weight, {5, 4, 0.3})),
           "the order of the rows leaves no trace in the splits", seed);
 
     // The first split is the best there is; more leaves only add splits.
@@ -280,7 +280,7 @@ void test_splits() {
     const std::vector<ProposedSplit> stump = greedy_splits(columns, table.target, table.weight, 2);
     check(stump.size() <= 1 && (stump.empty() ? best < 1e-9 : stump[0].gain >= best * (1 - 1e-9)),
           "no split gains more than the first", seed);
-    check(same_splits(stump, boosted_splits(columns, table.target, table.weight, 1, 2, 0.3)),
+    check(same_splits(stump, boosted_splits(columns, table.target, table.weight, {1, 2, 0.3})),
           "one round of boosting is a greedy tree", seed);
     bool prefix = greedy.size() >= stump.size() && greedy.size() <= 15;
     for (std::size_t k = 0; prefix && k < stump.size(); ++k) {
@@ -313,7 +313,7 @@ void test_known_splits() {
 
   const std::vector<double> flat(6, 3.5);
   check(greedy_splits(ordered, flat, {}, 16).empty(), "a constant target has no splits", 0);
-  check(boosted_splits(ordered, flat, {}, 5, 4, 0.3).empty(), "nor have residuals of zero", 0);
+  check(boosted_splits(ordered, flat, {}, {5, 4, 0.3}).empty(), "nor have residuals of zero", 0);
   check(greedy_splits(ordered, y, {}, 1).empty(), "one leaf has no split", 0);
   check(greedy_splits({}, y, {}, 16).empty(), "no columns have no splits", 0);
   check(greedy_splits({}, {}, {}, 16).empty(), "no rows have no splits", 0);
@@ -321,13 +321,39 @@ void test_known_splits() {
   check(same_splits(greedy, greedy_splits(ordered, far, {}, 16)), "the origin does not matter", 0);
 }
 
+// Codes that do not occur change nothing but the room that is taken for them: columns are then
+// counted one by one.
+void test_splits_of_many_codes() {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  constexpr std::size_t kRows = 300'000;
+  std::vector<std::vector<std::uint16_t>> codes(4, std::vector<std::uint16_t>(kRows));
+  std::vector<double> y(kRows);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (auto& column : codes) column[row] = static_cast<std::uint16_t>(random() % 50);
+    y[row] = codes[0][row] + 2.0 * codes[2][row] + (codes[3][row] > 20 ? 9 : 0) + normal(random);
+  }
+  std::vector<CodedColumn> narrow, wide;
+  for (const auto& column : codes) {
+    narrow.push_back({column, 50, true});
+    wide.push_back({column, 65'536, true});
+  }
+  check(same_splits(greedy_splits(narrow, y, {}, 16), greedy_splits(wide, y, {}, 16)),
+        "a greedy tree does not see codes that do not occur", 0);
+  check(same_splits(boosted_splits(narrow, y, {}, {5, 4, 0.3}),
+                    boosted_splits(wide, y, {}, {5, 4, 0.3})),
+        "nor does an ensemble", 0);
+}
+
 }  // namespace
 
 void test_tables() {
   test_columns();
+  test_lookouts();
   test_grouping();
   test_grouping_of_tables();
   test_sums();
   test_splits();
   test_known_splits();
+  test_splits_of_many_codes();
 }

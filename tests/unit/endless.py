@@ -37,6 +37,47 @@ except KeyboardInterrupt:
         "cost": loss / np.var(y) + 1e-4 * model.n_leaves_,
     }))
 """
+# Work on tables that takes long by itself, with Ctrl-C a tenth of a second after it begins. What is large is never
+# written to and takes no memory, or is one column many times over.
+INTERRUPTED_BEFORE_THE_SEARCH = """
+import json, os, signal, threading, time
+from optitree import OptimalTreeRegressor, core
+
+column, y = rng.normal(size=200_000), rng.normal(size=200_000)
+codes = [rng.integers(0, 60_000, 200_000).astype(np.uint16)] * 20
+coded = core.CodedTable(codes, [60_000] * 20, [True] * 20, y, None)
+many = [column] * 20_000
+intervals = [(k, k, 0.0, np.inf) for k in range(20_000)]
+numbers = np.column_stack([column] * 30)
+text = np.column_stack([np.array([f"level {k % 1000}" for k in range(200_000)], dtype=object)] * 30)
+phases = {
+    "reading": lambda: core.copy_columns(np.broadcast_to(codes[0][:8], (10**8, 8)), np.empty((8, 10**8))),
+    "looking for infinity": lambda: core.have_infinity(many),
+    "looking for few values": lambda: core.few_values([np.zeros(200_000)] * 20_000),
+    "a greedy tree": lambda: coded.greedy_splits(100_000),
+    "an ensemble": lambda: coded.boosted_splits(1_000_000, 4, 0.3),
+    "grouping": lambda: core.group_table(many, intervals, len(intervals), len(column)),
+    "adding up": lambda: core.add_up(np.zeros(3 * 10**8, np.uint32), 1, np.zeros(3 * 10**8)),
+    "fit of numbers": lambda: OptimalTreeRegressor().fit(numbers, y),
+    "fit of text": lambda: OptimalTreeRegressor().fit(text, y),
+}
+seconds = {}
+for phase, work in phases.items():
+    asked = []
+
+    def interrupt():
+        asked.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Timer(0.1, interrupt).start()
+    try:
+        work()
+        seconds[phase] = None
+        time.sleep(1)  # to be interrupted
+    except KeyboardInterrupt:
+        seconds.setdefault(phase, time.monotonic() - asked[0])
+print(json.dumps(seconds))
+"""
 
 
 def endless() -> tuple[Any, Any]:

@@ -5,9 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "common/lanes.hpp"
+#include "table/sorting.hpp"
 
 namespace optitree {
 
@@ -21,11 +23,9 @@ constexpr std::size_t kFewThresholds = 16;
 
 class ValueFinder {
  public:
-  ValueFinder() : index_(1024, kEmpty) {}
-
   std::uint32_t find(double value) {
     const std::size_t mask = index_.size() - 1;
-    std::size_t slot = slot_of(value, mask);
+    std::size_t slot = slot_of(value);
     for (; index_[slot] != kEmpty; slot = (slot + 1) & mask) {
       if (values_[index_[slot]] == value) return index_[slot];
     }
@@ -35,25 +35,27 @@ class ValueFinder {
     if (values_.size() * 2 > index_.size()) grow();
     return number;
   }
-  std::vector<double>& values() { return values_; }
+  const std::vector<double>& values() const { return values_; }
 
  private:
-  static std::size_t slot_of(double value, std::size_t mask) {
-    const std::uint64_t hash = std::bit_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15U;
-    return (hash ^ (hash >> 32)) & mask;
+  // The highest bits of the product: those of whole numbers, and of others with few digits, are
+  // zero from some place down, and so are those of the product.
+  std::size_t slot_of(double value) const {
+    return (std::bit_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15U) >> (64 - bits_);
   }
   void grow() {
-    std::vector<std::uint32_t>(index_.size() * 2, kEmpty).swap(index_);
+    std::vector<std::uint32_t>(std::size_t{1} << ++bits_, kEmpty).swap(index_);
     const std::size_t mask = index_.size() - 1;
     for (std::size_t number = 0; number < values_.size(); ++number) {
-      std::size_t slot = slot_of(values_[number], mask);
+      std::size_t slot = slot_of(values_[number]);
       while (index_[slot] != kEmpty) slot = (slot + 1) & mask;
       index_[slot] = static_cast<std::uint32_t>(number);
     }
   }
 
+  unsigned bits_ = 10;
   std::vector<double> values_;
-  std::vector<std::uint32_t> index_;
+  std::vector<std::uint32_t> index_ = std::vector<std::uint32_t>(std::size_t{1} << bits_, kEmpty);
 };
 
 // Rows that are looked at together: what is known of them stays within the processor's cache while
@@ -149,6 +151,58 @@ bool read_two_values(std::span<const double> values, DistinctValues& distinct) {
   return true;
 }
 
+// Finds values in a table, which is fast as long as they are few beside the rows. False, and at
+// once, if they are not.
+bool look_values_up(std::span<const double> values, DistinctValues& distinct, Lookout& lookout) {
+  const std::size_t most = std::max<std::size_t>(256, values.size() / 8);
+  ValueFinder finder;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const double value = values[row];
+    distinct.codes[row] = std::isnan(value) ? kEmpty : finder.find(value + 0.0);  // -0 + 0 = 0
+    if (finder.values().size() > most) return false;
+    if (row % kBlock == 0) lookout.spend(8 * kBlock);
+  }
+  std::vector<SortedRow> order(finder.values().size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = {key_of(finder.values()[k]), k};
+  sort_rows(order, lookout);
+  std::vector<std::uint32_t> rank(order.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) rank[order[k].row] = k;
+  distinct.counts.assign(order.size() + 1, 0);
+  lookout.in_pieces(values.size(), 4, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      std::uint32_t& code = distinct.codes[row];
+      code = code == kEmpty ? static_cast<std::uint32_t>(order.size()) : rank[code];
+      distinct.counts[code] += 1;
+    }
+  });
+  for (const SortedRow& value : order) distinct.values.push_back(value_of(value.key));
+  return true;
+}
+
+// Finds values by sorting the rows.
+void sort_values(std::span<const double> values, DistinctValues& distinct, Lookout& lookout) {
+  std::vector<SortedRow> rows;
+  rows.reserve(values.size());
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (std::isnan(values[row])) distinct.codes[row] = kEmpty;
+    else rows.push_back({key_of(values[row]), static_cast<std::uint32_t>(row)});
+  }
+  sort_rows(rows, lookout);
+  lookout.in_pieces(rows.size(), 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; ++at) {
+      if (at == 0 || rows[at].key != rows[at - 1].key) {
+        distinct.values.push_back(value_of(rows[at].key));
+        distinct.counts.push_back(0);
+      }
+      distinct.codes[rows[at].row] = static_cast<std::uint32_t>(distinct.values.size() - 1);
+      distinct.counts.back() += 1;
+    }
+  });
+  distinct.counts.push_back(static_cast<double>(values.size() - rows.size()));
+  const auto missing = static_cast<std::uint32_t>(distinct.values.size());
+  std::ranges::replace(distinct.codes, kEmpty, missing);
+}
+
 bool convert(std::span<const double> values, double* converted) {
   std::ranges::copy(values, converted);
   return true;
@@ -169,21 +223,36 @@ bool convert(std::span<const double> values, std::uint8_t* converted) {
   return others == 0;
 }
 
-// A few rows at a time, which stay within the processor's cache until all their columns are copied.
+// Rows that stay within the processor's cache until all their columns are copied.
+constexpr std::size_t kCopied = 64;
+
+// Copies neighbouring values of a column, at most kCopied of them.
+template <typename From, typename To>
+bool copy_values(const From* from, std::ptrdiff_t step, std::span<To> to) {
+  if constexpr (std::is_same_v<From, To>) {
+    for (std::size_t row = 0; row < to.size(); ++row, from += step) to[row] = *from;
+    return true;
+  } else {
+    std::array<double, kCopied> block;
+    for (std::size_t row = 0; row < to.size(); ++row, from += step) {
+      block[row] = static_cast<double>(*from);
+    }
+    return convert({block.data(), to.size()}, to.data());
+  }
+}
+
 template <typename To>
-bool copy(const AnyMatrix& matrix, To* columns) {
-  std::array<double, 64> block;
+bool copy(const AnyMatrix& matrix, To* columns, Lookout& lookout) {
   const auto copy_typed = [&](const auto* data) {
-    for (std::size_t begin = 0; begin < matrix.rows; begin += block.size()) {
-      const std::size_t size = std::min(block.size(), matrix.rows - begin);
+    for (std::size_t begin = 0; begin < matrix.rows; begin += kCopied) {
+      const std::size_t size = std::min(kCopied, matrix.rows - begin);
       for (std::size_t k = 0; k < matrix.columns; ++k) {
         const auto* from = data + static_cast<std::ptrdiff_t>(begin) * matrix.row_step +
                            static_cast<std::ptrdiff_t>(k) * matrix.column_step;
-        for (std::size_t row = 0; row < size; ++row, from += matrix.row_step) {
-          block[row] = static_cast<double>(*from);
-        }
-        if (!convert({block.data(), size}, columns + k * matrix.rows + begin)) return false;
+        To* const to = columns + k * matrix.rows + begin;
+        if (!copy_values(from, matrix.row_step, std::span<To>(to, size))) return false;
       }
+      lookout.spend(4 * size * matrix.columns);
     }
     return true;
   };
@@ -192,8 +261,12 @@ bool copy(const AnyMatrix& matrix, To* columns) {
 
 }  // namespace
 
-bool copy_columns(const AnyMatrix& matrix, double* columns) { return copy(matrix, columns); }
-bool copy_columns(const AnyMatrix& matrix, std::uint8_t* columns) { return copy(matrix, columns); }
+bool copy_columns(const AnyMatrix& matrix, double* columns, Lookout lookout) {
+  return copy(matrix, columns, lookout);
+}
+bool copy_columns(const AnyMatrix& matrix, std::uint8_t* columns, Lookout lookout) {
+  return copy(matrix, columns, lookout);
+}
 
 OPTITREE_MULTIVERSION
 bool has_infinity(std::span<const double> values) {
@@ -204,29 +277,11 @@ bool has_infinity(std::span<const double> values) {
   return found != 0;
 }
 
-DistinctValues distinct_values(std::span<const double> values) {
+DistinctValues distinct_values(std::span<const double> values, Lookout lookout) {
   DistinctValues distinct;
   distinct.codes.resize(values.size());
   if (read_two_values(values, distinct)) return distinct;
-  ValueFinder finder;
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    const double value = values[row];
-    distinct.codes[row] = std::isnan(value) ? kEmpty : finder.find(value + 0.0);  // -0 + 0 = 0
-  }
-  const std::vector<double>& found = finder.values();
-  std::vector<std::uint32_t> order(found.size());
-  for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return found[a] < found[b]; });
-  std::vector<std::uint32_t> rank(found.size());
-  for (std::uint32_t k = 0; k < order.size(); ++k) rank[order[k]] = k;
-  const auto missing = static_cast<std::uint32_t>(found.size());
-  distinct.counts.assign(found.size() + 1, 0);
-  for (std::uint32_t& code : distinct.codes) {
-    code = code == kEmpty ? missing : rank[code];
-    distinct.counts[code] += 1;
-  }
-  for (const std::uint32_t k : order) distinct.values.push_back(found[k]);
+  if (!look_values_up(values, distinct, lookout)) sort_values(values, distinct, lookout);
   return distinct;
 }
 
@@ -302,17 +357,21 @@ void bin_codes(std::span<const std::uint8_t> values, std::span<const double> thr
   for (std::size_t row = 0; row < values.size(); ++row) codes[row] = code_of[values[row]];
 }
 
-BinRanges bin_ranges(std::span<const double> values, std::span<const double> thresholds) {
+BinRanges bin_ranges(std::span<const double> values, std::span<const double> thresholds,
+                     Lookout lookout) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::size_t bins = thresholds.size() + 2;  // the last one takes what is missing
   BinRanges ranges{std::vector<double>(bins, kInfinity), std::vector<double>(bins, -kInfinity)};
-  const std::vector<std::uint32_t> codes = bin_codes(values, thresholds);
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    double& low = ranges.low[codes[row]];
-    double& high = ranges.high[codes[row]];
-    low = std::min(low, values[row]);
-    high = std::max(high, values[row]);
-  }
+  lookout.in_pieces(values.size(), 8, [&](std::size_t begin, std::size_t end) {
+    const auto piece = values.subspan(begin, end - begin);
+    const std::vector<std::uint32_t> codes = bin_codes(piece, thresholds);
+    for (std::size_t at = 0; at < piece.size(); ++at) {
+      double& low = ranges.low[codes[at]];
+      double& high = ranges.high[codes[at]];
+      low = std::min(low, piece[at]);
+      high = std::max(high, piece[at]);
+    }
+  });
   ranges.low.pop_back();
   ranges.high.pop_back();
   return ranges;

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "common/lookout.hpp"
+
 namespace optitree {
 
 // A matrix of any type and layout, with the distances between neighbouring rows and columns.
@@ -23,8 +25,8 @@ struct AnyMatrix {
 
 // Copies the columns of a matrix one after the other. False, and at once, if they are to be bytes
 // and a value is no whole number from 0 to 255.
-bool copy_columns(const AnyMatrix& matrix, double* columns);
-bool copy_columns(const AnyMatrix& matrix, std::uint8_t* columns);
+bool copy_columns(const AnyMatrix& matrix, double* columns, Lookout lookout = {});
+bool copy_columns(const AnyMatrix& matrix, std::uint8_t* columns, Lookout lookout = {});
 
 bool has_infinity(std::span<const double> values);
 
@@ -35,7 +37,7 @@ struct DistinctValues {
   std::vector<std::uint32_t> codes;
   std::vector<double> counts;
 };
-DistinctValues distinct_values(std::span<const double> values);
+DistinctValues distinct_values(std::span<const double> values, Lookout lookout = {});
 
 // Every value of a column that has at most sixteen, ascending and without NaN (-0 counts as 0), and
 // whether it has NaN; nothing if there are more, which is seen early. No codes are made: columns of
@@ -60,6 +62,7 @@ void bin_codes(std::span<const std::uint8_t> values, std::span<const double> thr
 struct BinRanges {
   std::vector<double> low, high;
 };
-BinRanges bin_ranges(std::span<const double> values, std::span<const double> thresholds);
+BinRanges bin_ranges(std::span<const double> values, std::span<const double> thresholds,
+                     Lookout lookout = {});
 
 }  // namespace optitree

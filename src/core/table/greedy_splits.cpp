@@ -1,7 +1,6 @@
 #include "table/greedy_splits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -16,7 +15,8 @@ namespace {
 
 constexpr double kNoise = 1e-12;                         // of the root's sum of squares
 constexpr std::size_t kMostKept = std::size_t{1} << 23;  // tallies in histograms: 128 MiB
-constexpr std::size_t kBlock = 2048;                     // rows counted at a time, to stay in cache
+// What is counted at a time, to stay in cache: rows, and tallies (1 MiB), of a column at least.
+constexpr std::size_t kBlock = 2048, kCounted = std::size_t{1} << 16;
 
 // Exact sums. Terms are rounded once, to multiples of a step: the power of two for which the
 // largest absolute value is at most 2^b steps, b = 62 - ceil(log2(rows)). A sum over any set of
@@ -91,11 +91,13 @@ void merge(std::vector<ProposedSplit>& splits, const ProposedSplit& split) {
 class Grower {
  public:
   Grower(std::span<const CodedColumn> columns, std::span<const double> target,
-         std::span<const double> weight)
+         std::span<const double> weight, Lookout& lookout)
       : columns_(columns),
         weight_(weight),
+        lookout_(lookout),
         residual_(target.begin(), target.end()),
         sums_of_row_(target.size()),
+        sums_of_node_(target.size()),
         rows_(target.size()),
         right_(target.size()) {
     std::uint32_t most = 0;
@@ -166,7 +168,11 @@ class Grower {
       root.total = root.total + sums_of_row_[row];
     }
     std::iota(rows_.begin(), rows_.end(), 0U);
+    for (TreeLeaf& leaf : leaves_) {
+      if (!leaf.histogram.empty()) spare_.push_back(std::move(leaf.histogram));
+    }
     leaves_.clear();
+    lookout_.spend(8 * rows_.size());
     if (keeps(root)) count(root);
     find_best(root);
     leaves_.push_back(std::move(root));
@@ -214,29 +220,49 @@ class Grower {
   }
 
   // The smaller child is counted, the larger is the rest of the parent.
-  void share(TreeLeaf& parent, TreeLeaf& small, TreeLeaf& large) const {
+  void share(TreeLeaf& parent, TreeLeaf& small, TreeLeaf& large) {
     count(small);
     large.histogram = std::move(parent.histogram);
     std::ranges::transform(large.histogram, small.histogram, large.histogram.begin(),
                            std::minus<>{});
   }
 
-  void count(TreeLeaf& node) const {
+  void count(TreeLeaf& node) {
+    if (!spare_.empty()) {
+      node.histogram = std::move(spare_.back());
+      spare_.pop_back();
+    }
     node.histogram.assign(codes_, TargetSums{});
-    std::array<TargetSums, kBlock> block;
-    for (std::size_t begin = node.begin; begin < node.end; begin += kBlock) {
-      const std::uint32_t* rows = rows_.data() + begin;
-      const std::size_t size = std::min(kBlock, node.end - begin);
-      for (std::size_t i = 0; i < size; ++i) block[i] = sums_of_row_[rows[i]];
-      TargetSums* by_code = node.histogram.data();
-      for (const CodedColumn& column : columns_) {
+    for (std::size_t i = 0; i < node.rows(); ++i) {
+      sums_of_node_[i] = sums_of_row_[rows_[node.begin + i]];
+    }
+    TargetSums* histogram = node.histogram.data();
+    for (std::size_t first = 0, end = 0; first < columns_.size(); first = end) {
+      std::size_t codes = columns_[end++].size;
+      while (end < columns_.size() && codes + columns_[end].size <= kCounted) {
+        codes += columns_[end++].size;
+      }
+      count(node, columns_.subspan(first, end - first), histogram);
+      histogram += codes;
+    }
+  }
+
+  // Of some of the columns, for a few rows at a time.
+  void count(const TreeLeaf& node, std::span<const CodedColumn> columns, TargetSums* histogram) {
+    for (std::size_t begin = 0; begin < node.rows(); begin += kBlock) {
+      const std::uint32_t* rows = rows_.data() + node.begin + begin;
+      const TargetSums* sums_of = sums_of_node_.data() + begin;
+      const std::size_t size = std::min(kBlock, node.rows() - begin);
+      TargetSums* by_code = histogram;
+      for (const CodedColumn& column : columns) {
         const std::uint16_t* codes = column.codes.data();
         for (std::size_t i = 0; i < size; ++i) {
           TargetSums& sums = by_code[codes[rows[i]]];
-          sums = sums + block[i];
+          sums = sums + sums_of[i];
         }
         by_code += column.size;
       }
+      lookout_.spend(2 * size * columns.size());
     }
   }
 
@@ -251,12 +277,14 @@ class Grower {
       };
       if (node.histogram.empty()) {
         visit_few(node, column, offer);
+        lookout_.spend(4 * node.rows());
         continue;
       }
       for (std::uint32_t code = 0; code < column.size; ++code) {
         if (by_code[code].weight > 0) offer(code, by_code[code]);
       }
       by_code += column.size;
+      lookout_.spend(4 * column.size);
     }
   }
 
@@ -279,16 +307,19 @@ class Grower {
 
   std::span<const CodedColumn> columns_;
   std::span<const double> weight_;
+  Lookout& lookout_;
   std::size_t codes_ = 0;  // of all columns
   double weight_step_ = 1;
   double sum_step_ = 1;
   double least_gain_ = 0;
   double noise_ = 0;  // the same in steps
   std::vector<double> residual_;
-  std::vector<TargetSums> sums_of_row_;  // by row
-  std::vector<std::uint32_t> rows_;      // leaf by leaf, ascending in each
-  std::vector<std::uint32_t> right_;     // room for part()
+  std::vector<TargetSums> sums_of_row_;   // by row
+  std::vector<TargetSums> sums_of_node_;  // room for count()
+  std::vector<std::uint32_t> rows_;       // leaf by leaf, ascending in each
+  std::vector<std::uint32_t> right_;      // room for part()
   std::vector<TreeLeaf> leaves_;
+  std::vector<std::vector<TargetSums>> spare_;  // histograms of earlier trees: room for others
   std::vector<TargetSums> few_;  // by code; all zero between calls of visit_few(), as is seen_
   std::vector<std::uint64_t> seen_;
 };
@@ -297,20 +328,24 @@ class Grower {
 
 std::vector<ProposedSplit> greedy_splits(std::span<const CodedColumn> columns,
                                          std::span<const double> target,
-                                         std::span<const double> weight, std::uint32_t max_leaves) {
+                                         std::span<const double> weight, std::uint32_t max_leaves,
+                                         Lookout lookout) {
   std::vector<ProposedSplit> splits;
-  if (!target.empty()) Grower(columns, target, weight).grow(max_leaves, splits);
+  if (!target.empty()) Grower(columns, target, weight, lookout).grow(max_leaves, splits);
   return splits;
 }
 
 std::vector<ProposedSplit> boosted_splits(std::span<const CodedColumn> columns,
                                           std::span<const double> target,
-                                          std::span<const double> weight, std::uint32_t rounds,
-                                          std::uint32_t leaves, double rate) {
+                                          std::span<const double> weight, const Ensemble& ensemble,
+                                          Lookout lookout) {
   std::vector<ProposedSplit> splits;
   if (target.empty()) return splits;
-  Grower grower(columns, target, weight);
-  while (rounds-- > 0 && grower.grow(leaves, splits)) grower.take_off(rate);
+  Grower grower(columns, target, weight, lookout);
+  for (std::uint32_t round = 0; round < ensemble.rounds; ++round) {
+    if (!grower.grow(ensemble.leaves, splits)) break;
+    grower.take_off(ensemble.rate);
+  }
   std::ranges::sort(splits, [](const ProposedSplit& a, const ProposedSplit& b) {
     return std::tuple(-a.gain, a.column, a.code) < std::tuple(-b.gain, b.column, b.code);
   });

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "common/lookout.hpp"
+
 namespace optitree {
 
 // One column of a table as codes. Ordered: its splits are "code <= c" against "code > c" (a missing
@@ -32,13 +34,18 @@ struct ProposedSplit {
 // several nodes is listed once, where it came first. `weight` is positive; empty = all 1.
 std::vector<ProposedSplit> greedy_splits(std::span<const CodedColumn> columns,
                                          std::span<const double> target,
-                                         std::span<const double> weight, std::uint32_t max_leaves);
+                                         std::span<const double> weight, std::uint32_t max_leaves,
+                                         Lookout lookout = {});
 
 // The splits of `rounds` greedy trees of `leaves` leaves, each fitted to what `rate` times the
 // trees before it left of the target. In descending order of total gain, then by column and code.
+struct Ensemble {
+  std::uint32_t rounds, leaves;
+  double rate;
+};
 std::vector<ProposedSplit> boosted_splits(std::span<const CodedColumn> columns,
                                           std::span<const double> target,
-                                          std::span<const double> weight, std::uint32_t rounds,
-                                          std::uint32_t leaves, double rate);
+                                          std::span<const double> weight, const Ensemble& ensemble,
+                                          Lookout lookout = {});
 
 }  // namespace optitree

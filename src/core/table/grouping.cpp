@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "common/lanes.hpp"
 #include "table/binning.hpp"
@@ -96,7 +97,8 @@ const std::uint32_t* codes_from(const BinnedColumn& column, std::size_t begin, s
 }
 
 // Appends the codes of some columns to the keys of the rows, for a few rows at a time.
-void string_together(std::span<const BinnedColumn> columns, std::span<std::uint64_t> keys) {
+void string_together(std::span<const BinnedColumn> columns, std::span<std::uint64_t> keys,
+                     Lookout& lookout) {
   std::array<std::uint32_t, kBlock> made;
   for (std::size_t begin = 0; begin < keys.size(); begin += kBlock) {
     const std::size_t size = std::min(kBlock, keys.size() - begin);
@@ -104,6 +106,7 @@ void string_together(std::span<const BinnedColumn> columns, std::span<std::uint6
       append(keys.subspan(begin, size), codes_from(column, begin, size, made.data()),
              width(column));
     }
+    lookout.spend(4 * size * columns.size());
   }
 }
 
@@ -121,25 +124,43 @@ void gather(const TableColumn& column, const Rows& rows, std::span<double> value
 
 // Whether one of its intervals lets a condition hold: the one place that says what conditions mean.
 bool holds(const Interval& interval, double x) {
-  return std::isnan(interval.high) ? std::isnan(x) : interval.low < x && x <= interval.high;
+  return std::isnan(interval.high) ? std::isnan(x) : (interval.low < x) & (x <= interval.high);
+}
+
+// The answers of some values to one of the intervals of a condition, each in its own word.
+OPTITREE_MULTIVERSION
+void mark(std::span<const double> values, const Interval& interval, std::uint64_t* words) {
+  const unsigned bit = interval.condition % 64;
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    words[at] |= std::uint64_t{holds(interval, values[at])} << bit;
+  }
 }
 
 // The answers of some rows to all conditions, for a few rows at a time, whose words stay close.
+// Neighbouring intervals are mostly about one column, and their answers in one word.
 std::vector<std::uint64_t> answers(std::span<const TableColumn> columns,
                                    std::span<const Interval> intervals, std::size_t conditions,
-                                   std::span<const std::uint64_t> rows) {
+                                   std::span<const std::uint64_t> rows, Lookout& lookout) {
   const std::size_t words = (conditions + 63) / 64;
   std::vector<std::uint64_t> bits(rows.size() * words, 0);
   std::array<double, kBlock> values;
+  std::array<std::uint64_t, kBlock> answer{};
   for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
     const auto block = rows.subspan(begin, std::min(kBlock, rows.size() - begin));
-    for (const Interval& interval : intervals) {
-      const std::size_t word = interval.condition / 64, bit = interval.condition % 64;
-      gather(columns[interval.column], block, std::span(values).first(block.size()));
+    const std::span<double> known(values.data(), block.size());
+    for (std::size_t k = 0; k < intervals.size(); ++k) {
+      const Interval& interval = intervals[k];
+      const std::size_t word = interval.condition / 64;
+      if (k == 0 || intervals[k - 1].column != interval.column) {
+        gather(columns[interval.column], block, known);
+      }
+      mark(known, interval, answer.data());
+      if (k + 1 < intervals.size() && intervals[k + 1].condition / 64 == word) continue;
       for (std::size_t at = 0; at < block.size(); ++at) {
-        bits[(begin + at) * words + word] |= std::uint64_t{holds(interval, values[at])} << bit;
+        bits[(begin + at) * words + word] |= std::exchange(answer[at], 0);
       }
     }
+    lookout.spend(2 * block.size() * intervals.size());
   }
   return bits;
 }
@@ -169,18 +190,20 @@ double scale_of(std::span<const double> values) {
 // Codes are strung together into one number as long as it fits into 64 bits. Where it no longer
 // does, the rows grouped so far are numbered, and the number of the group takes the place of its
 // codes.
-Partition group_rows(std::span<const BinnedColumn> columns, std::size_t rows) {
+Partition group_rows(std::span<const BinnedColumn> columns, std::size_t rows, Lookout lookout) {
   std::vector<std::uint64_t> keys(rows, 0);
   Partition partition;
   partition.group_of.resize(rows);
   unsigned bits = 0;
   std::size_t done = 0;
   const auto number_keys = [&](std::size_t end) {
-    string_together(columns.subspan(done, end - done), keys);
+    string_together(columns.subspan(done, end - done), keys, lookout);
     Numbering numbering(bits, rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-      partition.group_of[row] = numbering.number(keys[row], row);
-    }
+    lookout.in_pieces(rows, 32, [&](std::size_t first, std::size_t last) {
+      for (std::size_t row = first; row < last; ++row) {
+        partition.group_of[row] = numbering.number(keys[row], row);
+      }
+    });
     partition.first = std::move(numbering.first());
     done = end;
   };
@@ -196,25 +219,39 @@ Partition group_rows(std::span<const BinnedColumn> columns, std::size_t rows) {
   return partition;
 }
 
+// For a few rows and columns at a time, so that what is made column by column is close where it is
+// put row by row.
 std::vector<std::uint32_t> codes_of(std::span<const BinnedColumn> columns,
-                                    std::span<const std::uint64_t> rows) {
+                                    std::span<const std::uint64_t> rows, Lookout lookout) {
+  constexpr std::size_t kColumns = 16;
   std::vector<std::uint32_t> codes(rows.size() * columns.size());
-  std::vector<double> values(rows.size());
-  std::vector<std::uint32_t> own(rows.size());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    gather(columns[k].column, rows, values);
-    if (std::holds_alternative<std::span<const std::uint32_t>>(columns[k].column)) {
-      std::ranges::copy(values, own.begin());
-    } else {
-      bin_codes(values, columns[k].thresholds, own.data());
+  std::array<double, kBlock> values;
+  std::array<std::array<std::uint32_t, kBlock>, kColumns> made;
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
+    const auto block = rows.subspan(begin, std::min(kBlock, rows.size() - begin));
+    const std::span<double> known(values.data(), block.size());
+    for (std::size_t first = 0; first < columns.size(); first += kColumns) {
+      const auto some = columns.subspan(first, std::min(kColumns, columns.size() - first));
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        gather(some[k].column, block, known);
+        if (std::holds_alternative<std::span<const std::uint32_t>>(some[k].column)) {
+          std::ranges::copy(known, made[k].begin());
+        } else {
+          bin_codes(known, some[k].thresholds, made[k].data());
+        }
+      }
+      for (std::size_t at = 0; at < block.size(); ++at) {
+        std::uint32_t* const to = codes.data() + (begin + at) * columns.size() + first;
+        for (std::size_t k = 0; k < some.size(); ++k) to[k] = made[k][at];
+      }
     }
-    for (std::size_t at = 0; at < rows.size(); ++at) codes[at * columns.size() + k] = own[at];
+    lookout.spend(4 * block.size() * columns.size());
   }
   return codes;
 }
 
 GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> intervals,
-                         std::size_t conditions, std::size_t rows) {
+                         std::size_t conditions, std::size_t rows, Lookout lookout) {
   std::vector<std::vector<double>> thresholds(columns.size());
   std::vector<bool> used(columns.size(), false);
   for (const Interval& interval : intervals) {
@@ -235,13 +272,14 @@ GroupedTable group_table(std::span<const TableColumn> columns, std::span<const I
     }
     coded.push_back({columns[k], size, thresholds[k]});
   }
-  GroupedTable table{group_rows(coded, rows), {}, {}};
-  table.codes = codes_of(coded, table.partition.first);
-  table.bits = answers(columns, intervals, conditions, table.partition.first);
+  GroupedTable table{group_rows(coded, rows, lookout), {}, {}};
+  table.codes = codes_of(coded, table.partition.first, lookout);
+  table.bits = answers(columns, intervals, conditions, table.partition.first, lookout);
   return table;
 }
 
-Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, const Parts& parts) {
+Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, const Parts& parts,
+                  Lookout lookout) {
   const std::size_t count = group_of.size();
   const double y_scale = scale_of(parts.mean);
   const double w_scale = scale_of(parts.weight);
@@ -254,13 +292,15 @@ Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, c
   std::vector<Wide> weights(groups, 0), sums(groups, 0);
   Statistics result;
   result.rows.assign(groups, 0);
-  for (std::size_t part = 0; part < count; ++part) {
-    const std::uint32_t group = group_of[part];
-    result.rows[group] += parts.rows.empty() ? 1 : parts.rows[part];
-    // A positive weight never vanishes, however small beside the others.
-    weights[group] += std::max<std::int64_t>(fixed(weight(part)), 1);
-    sums[group] += fixed(weight(part) * (parts.mean[part] * y_unit));
-  }
+  lookout.in_pieces(count, 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t part = begin; part < end; ++part) {
+      const std::uint32_t group = group_of[part];
+      result.rows[group] += parts.rows.empty() ? 1 : parts.rows[part];
+      // A positive weight never vanishes, however small beside the others.
+      weights[group] += std::max<std::int64_t>(fixed(weight(part)), 1);
+      sums[group] += fixed(weight(part) * (parts.mean[part] * y_unit));
+    }
+  });
   std::vector<double> means(groups);  // in units of y_scale
   result.weight.resize(groups);
   result.mean.resize(groups);
@@ -271,12 +311,14 @@ Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, c
   }
 
   std::vector<Wide> between(groups, 0), within(groups, 0);
-  for (std::size_t part = 0; part < count; ++part) {
-    const std::uint32_t group = group_of[part];
-    const double half = (parts.mean[part] * y_unit - means[group]) / 2;
-    between[group] += fixed(weight(part) * half * half);
-    if (!parts.scatter.empty()) within[group] += fixed(parts.scatter[part] * s_unit);
-  }
+  lookout.in_pieces(count, 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t part = begin; part < end; ++part) {
+      const std::uint32_t group = group_of[part];
+      const double half = (parts.mean[part] * y_unit - means[group]) / 2;
+      between[group] += fixed(weight(part) * half * half);
+      if (!parts.scatter.empty()) within[group] += fixed(parts.scatter[part] * s_unit);
+    }
+  });
   result.scatter.resize(groups);
   for (std::size_t group = 0; group < groups; ++group) {
     result.scatter[group] =

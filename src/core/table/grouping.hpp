@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "common/lookout.hpp"
+
 namespace optitree {
 
 // A column of a table: numbers, numbers that are bytes, or the codes of a category.
@@ -25,11 +27,11 @@ struct Partition {
   std::vector<std::uint32_t> group_of;
   std::vector<std::uint64_t> first;
 };
-Partition group_rows(std::span<const BinnedColumn> columns, std::size_t rows);
+Partition group_rows(std::span<const BinnedColumn> columns, std::size_t rows, Lookout lookout = {});
 
 // The codes of some rows, those of a row side by side.
 std::vector<std::uint32_t> codes_of(std::span<const BinnedColumn> columns,
-                                    std::span<const std::uint64_t> rows);
+                                    std::span<const std::uint64_t> rows, Lookout lookout = {});
 
 // Values of a column for which a condition holds: low < x <= high, or, where the ends are NaN,
 // those that are missing. For a column of codes (of a category) x is the code. A condition may have
@@ -50,7 +52,7 @@ struct GroupedTable {
   std::vector<std::uint64_t> bits;
 };
 GroupedTable group_table(std::span<const TableColumn> columns, std::span<const Interval> intervals,
-                         std::size_t conditions, std::size_t rows);
+                         std::size_t conditions, std::size_t rows, Lookout lookout = {});
 
 // What is known of each part of a group: a row of the table, or a group of an earlier grouping.
 struct Parts {
@@ -65,6 +67,7 @@ struct Statistics {
 
 // Adds up the parts of every group. The result does not depend on the order of the parts, to the
 // last bit: they are summed as integers, on a grid of 2^-62 of the largest term.
-Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, const Parts& parts);
+Statistics add_up(std::span<const std::uint32_t> group_of, std::size_t groups, const Parts& parts,
+                  Lookout lookout = {});
 
 }  // namespace optitree

@@ -64,5 +64,6 @@ def _coarse(profile: NumberProfile | LevelProfile) -> tuple[NDArray[np.uint32], 
     if len(profile) < _MOST_CODES:
         return profile.codes, all_places(profile)
     places = quantile_places(profile, _MOST_CODES - 2)
-    coarse = np.searchsorted(places, np.arange(len(profile)), side="right")
-    return np.append(coarse, len(places) + 1).astype(np.uint32)[profile.codes], places
+    starts = np.zeros(len(profile) + 1, np.uint32)  # with a place of its own for what is missing
+    starts[[*places, len(profile)]] = 1
+    return np.cumsum(starts, dtype=np.uint32)[profile.codes], places

@@ -43,7 +43,7 @@ class Points(NamedTuple):
 
         The result does not depend on their order, to the last bit.
         """
-        order = np.lexsort((value, group))
+        order = core.order_in_groups(group, int(group.max(initial=0)) + 1, value)
         group, value = group[order], value[order] + 0.0  # -0 + 0 = 0
         first = np.ones(len(group), bool)
         first[1:] = (group[1:] != group[:-1]) | (value[1:] != value[:-1])

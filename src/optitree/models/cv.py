@@ -24,7 +24,7 @@ from ..solver.losses import loss_of
 from ..solver.solution import STOPS, geometric_mean, to_raise
 from ..table.rows import Rows, read_rows
 from .estimator import OptimalTreeRegressor
-from .parameters import check_selection
+from .parameters import check_search, check_selection
 from .path import check_path_parameters, path_of_groups
 from .validation_curve import Fold, add_up_folds, select
 
@@ -56,7 +56,9 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         ``"min"`` takes the regularization with the smallest mean test loss. ``"one_standard_error"`` takes the largest
         whose mean is within one standard error of it: a smaller tree that is not clearly worse.
     time_limit : float, default=60
-        Seconds for the path of a fold, and for that of all rows; None for no limit.
+        Seconds for each set of rows: all, counted from the beginning of ``fit``, and those of each fold, to choose
+        their conditions, group them and find their path. If the path of all rows does not get as far as the
+        regularization chosen, the search there has as much again. None for no limit.
     memory_limit : float, default=None
         Megabytes of a process at which its search stops; None for no limit.
     n_jobs : int, default=None
@@ -133,19 +135,20 @@ class OptimalTreeRegressorCV(RegressorMixin, BaseEstimator):  # type: ignore[mis
         ``groups`` are handed to splitters that keep rows together, such as ``GroupKFold``.
         """
         model, min_regularization, max_leaves = self._check()
+        limits = check_search(model).limits
         rules = rules_of(model.binarizer)
         rows = read_rows(X, y, sample_weight, model)
         splitter = check_cv(self.cv, rows.target, classifier=False)
         splits = list(splitter.split(np.empty((rows.table.rows, 0)), rows.target, groups))
         all_groups = group_rows(rows, rules, values=loss_of(self.loss, self.quantile).needs_values)
-        model.n_jobs = 1  # a fold is the work of one thread
+        self.path_ = path_of_groups(all_groups, model, min_regularization, max_leaves, limits)
+        of_a_fold = copy.copy(model)
+        of_a_fold.n_jobs = 1  # the work of one thread
         folds = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fold)(model, rows, rules, split, min_regularization, max_leaves, label)
+            delayed(_fold)(of_a_fold, rows, rules, split, min_regularization, max_leaves, label)
             for split, label in zip(splits, self._labels(len(splits)), strict=True)
         )
         self._choose(folds)
-        model.n_jobs = self.n_jobs
-        self.path_ = path_of_groups(all_groups, model, min_regularization, max_leaves)
         self.best_estimator_ = self._best(model, all_groups)
         self.regularization_ = self.best_estimator_.regularization
         for name in (*_OF_THE_BEST, "n_features_in_", "feature_names_in_"):
@@ -285,7 +288,7 @@ def _fold(
     label: str | None,
 ) -> Fold:
     """Find the path of the training rows and its loss on the test rows."""
-    start = time.monotonic()
+    limits = check_search(model).limits  # from here on
     loss = loss_of(model.loss, model.quantile)
     train, test = (rows.take(_row_numbers(part)) for part in split)
     known = test.target
@@ -293,11 +296,12 @@ def _fold(
     for part, name in ((train, "training"), (test, "test")):
         if not part.table.rows or not (part.weight is None or part.weight.any()):
             raise ValueError(f"a fold has no {name} rows of positive weight; give cv other folds")
-    path = path_of_groups(group_rows(train, rules, values=loss.needs_values), model, min_regularization, max_leaves)
+    groups = group_rows(train, rules, values=loss.needs_values)
+    path = path_of_groups(groups, model, min_regularization, max_leaves, limits)
     predicted = (m.tree_.values[m.tree_.apply(test.table)] for m in path)
     losses = [loss.mean(known, values, test.weight) for values in predicted]
     if label is not None:
-        seconds = time.monotonic() - start
+        seconds = time.monotonic() - limits.start
         note = f"{len(path)} trees down to regularization {path.steps[-1].low:.3g}, {seconds:.1f} s"
         print(f"{label}: {note}{'' if path.status == 'optimal' else f' ({path.status})'}", file=sys.stderr)
     # A whole path that max_leaves ends goes on with its last tree.

@@ -50,9 +50,11 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     binarizer : Binarizer, default=None
         Makes the conditions; None for ``Binarizer()``.
     time_limit : float, default=60
-        Seconds after which the search stops with the best tree so far; None for no limit.
+        Seconds from the beginning of ``fit`` after which the search stops with the best tree so far; None for no
+        limit. If reading and grouping the table take longer, they are still done, and the search has half a second
+        (a tenth of the limit if that is less).
     memory_limit : float, default=None
-        Megabytes of the whole process at which the search stops; None for no limit.
+        Megabytes of the whole process at which the search stops, its table and groups included; None for no limit.
     n_jobs : int, default=1
         Threads of the search: -1 for all processors, None for 1. The tree does not depend on it.
     verbose : bool, default=False
@@ -130,8 +132,8 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Find the best tree for a table.
 
         A limit reached is a warning, not an error: the model then has the best tree found and
-        ``gap_`` says how much better another could be. Ctrl-C too leaves the model fitted, and then
-        raises KeyboardInterrupt.
+        ``gap_`` says how much better another could be. Ctrl-C during the search too leaves the
+        model fitted, and then raises KeyboardInterrupt.
         """
         search = check_search(self)
         return self._solve(groups_of(X, y, sample_weight, self), search)

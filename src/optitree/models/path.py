@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..errors import LimitWarning
 from ..groups.groups import Groups
 from ..solver.losses import SQUARED_ERROR, loss_of
+from ..solver.problem import Limits
 from ..solver.solution import STOPS, PathStep, to_raise
 from ..solver.solve import solve_path
 from .estimator import OptimalTreeRegressor
@@ -185,24 +186,29 @@ def regularization_path(
         The weights of the rows.
     **params
         Parameters of ``OptimalTreeRegressor``: max_depth, min_samples_leaf, loss, quantile, binarizer, time_limit (for
-        the whole path), memory_limit, n_jobs (threads of the search), verbose.
+        the whole call), memory_limit, n_jobs (threads of the search), verbose.
 
     Returns
     -------
     Path
     """
     model, min_regularization, max_leaves = check_path_parameters(min_regularization, max_leaves, **params)
-    path = path_of_groups(groups_of_any(X, y, sample_weight, model), model, min_regularization, max_leaves)
+    limits = check_search(model).limits
+    groups = groups_of_any(X, y, sample_weight, model)
+    path = path_of_groups(groups, model, min_regularization, max_leaves, limits)
     if path.status != "optimal":
         warnings.warn(_limit_message(path, min_regularization), LimitWarning, stacklevel=2)
     return path
 
 
 def path_of_groups(
-    groups: Groups, model: OptimalTreeRegressor, min_regularization: float, max_leaves: int | None
+    groups: Groups, model: OptimalTreeRegressor, min_regularization: float, max_leaves: int | None, limits: Limits
 ) -> Path:
-    """Find the path of groups under the checked parameters of a model; Ctrl-C raises KeyboardInterrupt."""
-    problem, limits = check_search(model)
+    """Find the path of groups under the checked parameters of a model; Ctrl-C raises KeyboardInterrupt.
+
+    ``limits``: those of the model, made when the work on these rows began.
+    """
+    problem = check_search(model).problem
     monitor, threads = monitor_of(model.verbose), threads_of(model.n_jobs)
     problem = replace(problem, max_leaves=max_leaves)
     steps = solve_path(groups, problem, min_regularization, limits, monitor, threads=threads)

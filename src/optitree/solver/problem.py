@@ -1,6 +1,8 @@
 """What is optimised, over which trees, and when to stop without a proof."""
 
-from dataclasses import dataclass
+import math
+import time
+from dataclasses import dataclass, field
 
 from .losses import SQUARED_ERROR, Loss, loss_of
 
@@ -22,9 +24,25 @@ class Problem:
         return loss_of(self.loss, self.quantile)
 
 
+# A search that begins when its time is over still gets this share of it, and at most so many seconds.
+_LEAST_SHARE, _LEAST_SECONDS = 0.1, 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When to stop without a proof: seconds, and megabytes of the whole process."""
+    """When to stop without a proof: seconds from now on, and megabytes of the whole process.
+
+    They are made when a call begins, and all that it does before the search takes of the same time.
+    """
 
     seconds: float | None = None
     megabytes: float | None = None
+    start: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds_left(self) -> float:
+        """What a search that begins now gets of the time."""
+        if self.seconds is None:
+            return math.inf
+        least = min(_LEAST_SHARE * self.seconds, _LEAST_SECONDS)
+        return max(self.seconds - (time.monotonic() - self.start), least)

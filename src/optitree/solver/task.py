@@ -1,15 +1,17 @@
 """The task of a search: what the core is given."""
 
-import math
+import warnings
 from collections.abc import Callable
 
 from .. import core
+from ..errors import LimitWarning
 from ..groups.groups import Groups
 from .answers import read_progress
 from .problem import Limits, Problem
 from .solution import TracePoint
 
 Monitor = Callable[[TracePoint], bool]
+_LEAST_BYTES = 1_000_000
 
 
 def make_task(
@@ -40,8 +42,7 @@ def make_task(
         loss.in_core,
         loss.parameters,
     )
-    seconds = math.inf if limits.seconds is None else limits.seconds
-    task.set_limits(core.Limits(seconds, _bytes_left(limits.megabytes)))
+    task.set_limits(core.Limits(limits.seconds_left, _bytes_left(limits.megabytes)))
     task.set_threads(threads)
     if options is not None:
         task.set_options(options)
@@ -54,7 +55,16 @@ def _bytes_left(megabytes: float | None) -> int:
     """Return what the search may take so that the process stays within its limit."""
     if megabytes is None:
         return 2**63
-    return max(int(min(megabytes * 1e6, 2**63)) - _resident_bytes(), 1_000_000)
+    held = _resident_bytes()
+    left = int(min(megabytes * 1e6, 2**63)) - held
+    if left < _LEAST_BYTES:
+        warnings.warn(
+            f"memory_limit={megabytes:g} is not above what the process holds before the search, {held / 1e6:.0f} "
+            "megabytes with the table and its groups: the search has one megabyte. Raise memory_limit well above that",
+            LimitWarning,
+            stacklevel=6,
+        )
+    return max(left, _LEAST_BYTES)
 
 
 def _resident_bytes() -> int:

@@ -3,13 +3,14 @@
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import count, islice
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 NUMBER, BOOLEAN, DATE, CATEGORY = "number", "boolean", "date", "category"
+_PIECE = 100_000  # rows
 
 
 class Column(NamedTuple):
@@ -73,7 +74,11 @@ def category(values: Iterable[Any], missing: NDArray[np.bool_], text_of: Mapping
     """Return a column of text, with its levels in alphabetical order. ``text_of``: values that are no text yet."""
     text_of = text_of or {}
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
-    codes = np.fromiter(map(seen.__getitem__, values), np.int32, len(missing))
+    numbers = map(seen.__getitem__, values)
+    codes = np.empty(len(missing), np.int32)
+    for begin in range(0, len(codes), _PIECE):  # between pieces Python hears of Ctrl-C
+        piece = codes[begin : begin + _PIECE]
+        piece[:] = np.fromiter(islice(numbers, len(piece)), np.int32, len(piece))
     present = np.bincount(codes[~missing], minlength=len(seen)) > 0
     texts = [text_of.get(value, str(value)) if there else None for value, there in zip(seen, present, strict=True)]
     levels = sorted({text for text in texts if text is not None})

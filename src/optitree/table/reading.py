@@ -218,9 +218,9 @@ def _read_array_again(given: NDArray[Any], wanted: Sequence[int]) -> list[Column
 
 def _read_matrix(matrix: NDArray[Any], kinds: Sequence[str]) -> Matrix:
     """Return the columns of a matrix of numbers and booleans."""
-    if matrix.dtype.kind in "bu" and matrix.dtype.itemsize == 1:
-        return Matrix(np.ascontiguousarray(matrix.view(np.uint8).T), kinds)
-    if matrix.dtype == np.float64 and matrix.flags.f_contiguous:
+    if matrix.dtype == np.bool_:
+        matrix = matrix.view(np.uint8)
+    if matrix.dtype in (np.float64, np.uint8) and matrix.flags.f_contiguous:
         return Matrix(matrix.T, kinds)
     if not matrix.dtype.isnative or matrix.dtype == np.float16:
         matrix = matrix.astype(np.float64)

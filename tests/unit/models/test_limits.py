@@ -1,5 +1,6 @@
 """A limit or Ctrl-C ends a search that would not end by itself, and leaves a usable model."""
 
+import re
 import sys
 import time
 import warnings
@@ -7,9 +8,18 @@ import warnings
 import numpy as np
 import pytest
 
-from optitree import LimitWarning, OptimalTreeRegressor
+from optitree import (
+    LimitWarning,
+    OptimalTreeRegressor,
+    OptimalTreeRegressorCV,
+    compress,
+    near_optimal_trees,
+    regularization_path,
+)
+from optitree.models import cv, fitted
+from optitree.solver.problem import Limits
 
-from ..endless import endless, interrupted_after, run
+from ..endless import INTERRUPTED_BEFORE_THE_SEARCH, endless, interrupted_after, run
 
 MEMORY_LIMITED = """
 import json, warnings
@@ -45,6 +55,61 @@ def test_the_time_limit_is_kept_and_the_tree_costs_what_it_claims():
     assert model.objective_ == pytest.approx(cost, rel=1e-9)
 
 
+# What is called, and on how many sets of rows it works: cross-validation on two folds and on all rows.
+CALLS = {
+    "fit": (lambda X, y: OptimalTreeRegressor(1e-4, time_limit=0.6).fit(X, y), 1),
+    "path": (lambda X, y: regularization_path(X, y, min_regularization=1e-4, time_limit=0.6), 1),
+    "near": (lambda X, y: near_optimal_trees(X, y, regularization=1e-4, time_limit=0.6), 1),
+    "cv": (lambda X, y: OptimalTreeRegressorCV(min_regularization=1e-4, cv=2, time_limit=0.6).fit(X, y), 3),
+}
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("call", CALLS)
+def test_the_time_limit_counts_what_comes_before_the_search(call, monkeypatch):
+    """Half a second of grouping, of 0.6 in all."""
+
+    def slowly(*args, **kwargs):
+        time.sleep(0.5)
+        return group_rows(*args, **kwargs)
+
+    group_rows = fitted.group_rows
+    monkeypatch.setattr(fitted, "group_rows", slowly)
+    monkeypatch.setattr(cv, "group_rows", slowly)
+    work, sets = CALLS[call]
+    X, y = endless()
+    start = time.monotonic()
+    with pytest.warns(LimitWarning, match="time limit"):
+        work(X[:500], y[:500])
+    assert time.monotonic() - start < sets * (0.6 + 0.25)  # and a little to read off each search
+
+
+def test_a_search_that_begins_late_still_has_a_tenth_of_its_time():
+    assert Limits(2, start=time.monotonic() - 100).seconds_left == pytest.approx(0.2)
+    assert Limits(60, start=time.monotonic() - 100).seconds_left == 0.5
+    assert Limits(60, start=time.monotonic() - 40).seconds_left == pytest.approx(20, abs=1)
+    assert Limits(0).seconds_left == 0
+    assert Limits().seconds_left == np.inf
+
+
+def test_a_limit_that_is_over_before_the_search_leaves_a_tree(monkeypatch):
+    late = Limits(1e-6, start=time.monotonic() - 10)
+    monkeypatch.setattr("optitree.models.parameters._limits", lambda model: late)
+    X, y = endless()
+    with pytest.warns(LimitWarning, match="time limit"):
+        model = OptimalTreeRegressor(0.01).fit(X, y)
+    assert model.status_ == "time_limit"
+    assert model.objective_ <= 1.01 + 1e-9
+    assert model.predict(X).shape == y.shape
+
+
+def test_groups_that_are_given_take_no_time_off():
+    pd = pytest.importorskip("pandas")
+    X, y = endless()
+    groups = compress(pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": y}), target="y")
+    assert OptimalTreeRegressor(0.01, time_limit=5).fit_groups(groups).status_ == "optimal"
+
+
 def test_a_search_that_is_stopped_has_a_tree_as_good_as_the_best_of_depth_two():
     rng = np.random.default_rng(1)
     X, y = rng.random((500, 40)) < 0.5, rng.normal(size=500)
@@ -60,6 +125,24 @@ def test_an_interrupt_is_answered_within_a_second_and_leaves_a_fitted_model():
     assert told["status"] == "interrupted"
     assert 0 < told["lower_bound"] <= told["objective"]
     assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
+
+
+@pytest.mark.alone
+def test_an_interrupt_is_answered_within_a_second_before_the_search():
+    for phase, seconds in run(INTERRUPTED_BEFORE_THE_SEARCH).items():
+        assert seconds is not None, f"{phase}: over before the interrupt"
+        assert seconds < 1, phase
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a process what it holds")
+def test_a_memory_limit_below_what_the_process_holds_is_said():
+    X, y = endless()
+    with pytest.warns(LimitWarning) as caught:
+        OptimalTreeRegressor(1e-4, memory_limit=1, time_limit=5).fit(X, y)
+    first, second = (str(warning.message) for warning in caught)
+    assert re.search(r"memory_limit=1 is not above what the process holds .*, \d+ megabytes", first)
+    assert "the memory limit came before the proof" in second
+    assert [warning.filename for warning in caught] == [__file__] * 2
 
 
 @pytest.mark.alone
