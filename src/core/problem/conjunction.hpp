@@ -1,6 +1,7 @@
 // Conjunctions of literals: what leads to a support, in a form that makes equal ones look equal.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,6 +14,20 @@ namespace optitree {
 
 // A set of literals as bits: first those of features that must be 1, then those that must be 0.
 using LiteralBits = std::span<const std::uint64_t>;
+
+// Calls visit() with each of them.
+template <typename Visit>
+void for_each_literal(LiteralBits bits, Visit visit) {
+  const std::size_t words = bits.size() / 2;
+  for (std::size_t k = 0; k < bits.size(); ++k) {
+    const std::size_t first = k % words * 64;
+    for (std::uint64_t rest = bits[k]; rest != 0; rest &= rest - 1) {
+      const auto feature =
+          static_cast<Literal>(first) + static_cast<Literal>(std::countr_zero(rest));
+      visit(2 * feature + (k < words ? 1 : 0));
+    }
+  }
+}
 
 // For every literal, the literals that it implies on every group of the table: of the intervals or
 // levels of one column at most one holds, thresholds are nested.

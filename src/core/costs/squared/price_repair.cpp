@@ -41,127 +41,6 @@ double rounding_of(const Problem& problem) {
   return 1e-13 * std::max(1.0, static_cast<double>(problem.groups()) / 1000);
 }
 
-// Four neighbouring intervals of centres.
-struct Intervals {
-  Lanes from, to;
-
-  Intervals(double first, double last) {
-    from = first + Lanes{0, 1, 2, 3} * ((last - first) / 4);
-    to = __builtin_shufflevector(from, from, 1, 2, 3, 3);
-    to[3] = last;
-  }
-};
-
-struct Centres {
-  Lanes most, best;
-};
-
-// The largest value of a term on each interval.
-OPTITREE_INLINE Lanes top_of(const Term& term, const Lanes& from, const Lanes& to) {
-  const Lanes peak = clamp(Lanes{} + term.mean, from, to);
-  return term.excess + peak * (2 * term.sum - peak * term.weight);
-}
-
-// For four intervals of centres at once: the most that the free groups, each only where it adds,
-// and the forced ones bring at a centre there, or more. A group that adds all over the interval is
-// counted as it is, by its parabola; of one that adds in a part of it, the most that it adds.
-// `best` is where the sum of the parabolas is largest.
-OPTITREE_MULTIVERSION
-void most_at(const Term* terms, Members free, const Term& forced, const Intervals& intervals,
-             Centres& centres) {
-  const Lanes from = intervals.from, to = intervals.to;
-  const Lanes zero{};
-  Lanes excess = zero + forced.excess, sum = zero + forced.sum, weight = zero + forced.weight;
-  Lanes partly = zero;
-  for (const std::uint32_t g : free) {
-    const Term& term = terms[g];
-    const Lanes at_from = term.excess + from * (2 * term.sum - from * term.weight);
-    const Lanes at_to = term.excess + to * (2 * term.sum - to * term.weight);
-    const Lanes top = top_of(term, from, to);
-    const LaneMask all_over = (at_from > zero) & (at_to > zero);
-    excess += all_over ? zero + term.excess : zero;
-    sum += all_over ? zero + term.sum : zero;
-    weight += all_over ? zero + term.weight : zero;
-    partly += (~all_over & (top > zero)) ? top : zero;
-  }
-  const Lanes best = clamp(weight > zero ? sum / weight : from, from, to);
-  centres.best = best;
-  centres.most = excess + best * (2 * sum - best * weight) + partly;
-}
-
-// What the groups can add on each interval, for every feature that is 1 in them.
-OPTITREE_MULTIVERSION
-void add_tops(const Term* terms, Members adding, const Problem& problem, const Intervals& intervals,
-              Cell* addable, Lanes& in_all, Lanes& in_halves) {
-  const Lanes from = intervals.from, to = intervals.to;
-  const Lanes zero{};
-  const Chains& chains = problem.chains();
-  const std::size_t words = problem.words();
-  const std::uint64_t* const bits = chains.any() ? chains.heads().data() : problem.bits(0);
-  for (const std::uint32_t g : adding) {
-    const Lanes top = top_of(terms[g], from, to);
-    const Lanes adds = top > zero ? top : zero;
-    in_all += adds;
-    const Lanes pairs = most(adds, __builtin_shufflevector(adds, adds, 1, 0, 3, 2));
-    in_halves += most(pairs, Lanes{0, 0, 0, 1} * __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1));
-    for (std::size_t k = 0; k < words; ++k) {
-      for (std::uint64_t rest = bits[g * words + k]; rest != 0; rest &= rest - 1) {
-        addable[k * 64 + static_cast<std::size_t>(std::countr_zero(rest))].lanes += adds;
-      }
-    }
-  }
-  for (const Chain& chain : chains.all()) {
-    for (std::uint32_t k = 1; k < chain.length(); ++k) {
-      const std::uint32_t at = chain.rising ? chain.begin + k : chain.end - 1 - k;
-      addable[at].lanes += addable[chain.rising ? at - 1 : at + 1].lanes;
-    }
-  }
-}
-
-// Moves the groups for which `stays` is false to the end of another list.
-template <typename List, typename Stays>
-void move_unless(List& list, List& to, Stays stays) {
-  std::uint32_t* moved = to.room_for(to.size() + list.size()) + to.size();
-  std::uint32_t* kept = list.begin();
-  for (const std::uint32_t g : list) {
-    const bool stay = stays(g);
-    *kept = *moved = g;
-    kept += stay;
-    moved += !stay;
-  }
-  list.ends_at(kept);
-  to.ends_at(moved);
-}
-
-// The group that is worth least by the square of the open literals that it violates.
-OPTITREE_MULTIVERSION
-void find_worst(const Term* terms, Members free, const Problem& problem, const std::uint64_t* open,
-                double centre, std::pair<double, std::uint32_t>& worst) {
-  const std::size_t words = problem.words();
-  for (const std::uint32_t g : free) {
-    const std::uint64_t* const bits = problem.bits(g);
-    int violated = 0;
-    for (std::size_t k = 0; k < words; ++k) {
-      violated += std::popcount(open[k] & ~bits[k]) + std::popcount(open[words + k] & bits[k]);
-    }
-    const double value = terms[g].at(centre) / (violated * violated);
-    if (value < worst.first) worst = {value, g};
-  }
-}
-
-template <typename Visit>
-void for_each_literal(const std::vector<std::uint64_t>& bits, Visit visit) {
-  const std::size_t words = bits.size() / 2;
-  for (std::size_t k = 0; k < bits.size(); ++k) {
-    const std::size_t first = k % words * 64;
-    for (std::uint64_t rest = bits[k]; rest != 0; rest &= rest - 1) {
-      const auto feature =
-          static_cast<Literal>(first) + static_cast<Literal>(std::countr_zero(rest));
-      visit(2 * feature + (k < words ? 1 : 0));
-    }
-  }
-}
-
 }  // namespace
 
 PriceRepair::PriceRepair(const Problem& problem, const Implications& implications, Pace& pace,
@@ -171,8 +50,7 @@ PriceRepair::PriceRepair(const Problem& problem, const Implications& implication
       pace_(pace),
       known_(known),
       rounding_(rounding_of(problem)),
-      terms_(problem.groups()),
-      addable_(problem.features()) {}
+      terms_(problem.groups()) {}
 
 void PriceRepair::begin(std::vector<double>& price) {
   price_ = &price;
@@ -245,7 +123,7 @@ void PriceRepair::lower_if_cheaper(const Examined& at) {
   if (sum <= cost - (1 - kTight) * lambda_ || !problem_.can_be_leaf(total)) return;
   if (known_.begin(cost, lambda_, hash)) {
     for (const auto* groups : {&at.adding, &at.idle, &at.forced}) {
-      known_.add({groups->begin(), groups->end()});
+      known_.add(*groups);
     }
   }
   if (sum <= cost) return;
@@ -299,11 +177,10 @@ bool PriceRepair::force(Examined& at) const {
 bool PriceRepair::may_be_cheaper(Examined& at) const {
   for (bool narrower = true; narrower;) {
     const Intervals intervals(at.from, at.to);
-    Centres centres;
-    most_at(terms_.data(), {at.adding.begin(), at.adding.end()}, at.forced_total, intervals,
-            centres);
+    MostOfLeaf found;
+    most_on(intervals, terms_.data(), at.adding, at.forced_total, found);
     pace_.spend(kWorkOfBound * at.adding.size());
-    const Lanes& most = centres.most;
+    const Lanes& most = found.most;
     int first = 4, last = -1, top = 0;
     for (int k = 0; k < 4; ++k) {
       if (!(most[k] > lambda_ - rounding_)) continue;
@@ -312,7 +189,7 @@ bool PriceRepair::may_be_cheaper(Examined& at) const {
       if (most[k] > most[top]) top = k;
     }
     if (last < 0) return false;
-    at.centre = centres.best[top];
+    at.centre = found.centre[top];
     at.to = intervals.to[last];
     at.from = intervals.from[first];
     narrower = last - first < 2 && at.from < at.to;
@@ -327,30 +204,18 @@ void PriceRepair::set_idle(Examined& at) const {
   });
 }
 
-Lanes PriceRepair::addable_with(Literal literal) const {
-  const Lanes with = addable_[literal >> 1].lanes;
-  return literal & 1 ? with : addable_in_all_ - with;
-}
-
 // What can be added at most at any of the centres in question, for every open literal at once: the
 // most that the forced groups bring on an interval, and the most of each free group that satisfies
 // the literal. Closes those that cannot reach lambda. Whether there were any.
 bool PriceRepair::screen(Examined& at) {
   const Intervals intervals(at.from, at.to);
-  std::ranges::fill(addable_, Cell{});
-  addable_in_all_ = Lanes{};
-  Lanes halves{};
-  add_tops(terms_.data(), {at.adding.begin(), at.adding.end()}, problem_, intervals,
-           addable_.data(), addable_in_all_, halves);
-  addable_below_ = halves[0];
-  addable_above_ = halves[2];
-  addable_anywhere_ = halves[3];
+  measure_addable(intervals, terms_.data(), at.adding, problem_, addable_);
   Term forced = at.forced_total;
   forced.mean = forced.weight > 0 ? forced.sum / forced.weight : 0;
   const Lanes needed = lambda_ - rounding_ - top_of(forced, intervals.from, intervals.to);
   bool any = false;
   for_each_literal(at.open, [&](Literal literal) {
-    const LaneMask reached = addable_with(literal) > needed;
+    const LaneMask reached = addable_.of(literal) > needed;
     if (reached[0] | reached[1] | reached[2] | reached[3]) return;
     at.open[implications_.word_of(literal)] ^= Implications::bit_of(literal);
     at.closed[implications_.word_of(literal)] |= Implications::bit_of(literal);
@@ -364,10 +229,9 @@ bool PriceRepair::screen(Examined& at) {
 // by the square of how many it violates.
 void PriceRepair::find_violated(Examined& at) const {
   const std::size_t words = problem_.words();
-  std::pair worst{kInfinity, std::uint32_t{0}};
+  Worst worst{kInfinity, 0};
   for (const auto* free : {&at.adding, &at.idle}) {
-    find_worst(terms_.data(), {free->begin(), free->end()}, problem_, at.open.data(), at.centre,
-               worst);
+    find_worst(terms_.data(), *free, problem_, at.open.data(), at.centre, worst);
   }
   const std::uint32_t chosen = worst.second;
   at.violated.resize(2 * words);
@@ -405,12 +269,8 @@ void PriceRepair::order_violated(Examined& at) {
   for_each_literal(at.violated, [&](Literal literal) {
     if (!implies_another(literal, at.violated)) at.extend.push_back(literal);
   });
-  const auto most = [&](Literal literal) {
-    const Lanes with = addable_with(literal);
-    return std::max(std::max(with[0], with[1]), std::max(with[2], with[3]));
-  };
   std::ranges::sort(at.extend, {},
-                    [&](Literal literal) { return std::pair(most(literal), literal); });
+                    [&](Literal literal) { return std::pair(addable_.most_of(literal), literal); });
   at.next = 0;
 }
 
@@ -418,18 +278,16 @@ void PriceRepair::order_violated(Examined& at) {
 // can add grows with the distance between the centres, and the number of sets to examine with its
 // square or more: twice as many sets of which each can add less pay if the squares add up to less.
 bool PriceRepair::halves_pay() const {
-  return addable_below_ * addable_below_ + addable_above_ * addable_above_ <
-         addable_anywhere_ * addable_anywhere_;
+  const auto& [with, in_all, below, above, anywhere] = addable_;
+  return below * below + above * above < anywhere * anywhere;
 }
 
 bool PriceRepair::take_half(const Examined& at, Literal half) {
   Examined& next = level(level_ + 1);
-  const auto copy = [](const GroupList& from, GroupList& to) {
-    to.ends_at(std::ranges::copy(from, to.room_for(from.size())).out);
-  };
-  copy(at.adding, next.adding);
-  copy(at.idle, next.idle);
-  copy(at.forced, next.forced);
+  const auto all = [](std::uint32_t) { return true; };
+  copy_if(at.adding, next.adding, all);
+  copy_if(at.idle, next.idle, all);
+  copy_if(at.forced, next.forced, all);
   next.forced_total = at.forced_total;
   next.open = at.open;
   next.closed = at.closed;
@@ -493,35 +351,27 @@ void PriceRepair::close(Examined& at, Literal literal) {
 bool PriceRepair::extend(Examined& at, Literal literal) {
   Examined& next = level(level_ + 1);
   at.open[implications_.word_of(literal)] ^= Implications::bit_of(literal);
-  const auto filter = [&](const GroupList& from, GroupList& to) {
-    std::uint32_t* kept = to.room_for(from.size());
-    for (const std::uint32_t g : from) {
-      *kept = g;
-      kept += problem_.holds(g, literal);
-    }
-    to.ends_at(kept);
-    pace_.spend(kWorkOfExtending * from.size());
-  };
-  filter(at.adding, next.adding);
+  const auto holds = [&](std::uint32_t g) { return problem_.holds(g, literal); };
+  copy_if(at.adding, next.adding, holds);
+  pace_.spend(kWorkOfExtending * at.adding.size());
   next.from = at.from;
   next.to = at.to;
   next.forced_total = at.forced_total;  // repairs since then have only lowered it
   if (!may_be_cheaper(next)) return false;
-  filter(at.idle, next.idle);
+  copy_if(at.idle, next.idle, holds);
   Term total = next.forced_total;
   for (const auto* groups : {&next.adding, &next.idle}) {
     for (const std::uint32_t g : *groups) total = total + terms_[g];
   }
   if (total.weight < problem_.leaf_size().least)
     return false;  // rows are not counted, or no prices
-  std::uint32_t* forced = next.forced.room_for(at.forced.size());
-  next.forced.ends_at(std::ranges::copy(at.forced, forced).out);
+  copy_if(at.forced, next.forced, [](std::uint32_t) { return true; });
   if (tight(total)) lower_if_cheaper(next);
   next.open = at.open;
   next.closed = at.closed;
   next.extend.clear();
   next.next = 0;
-  pace_.spend(next.idle.size() + 2 * at.forced.size());
+  pace_.spend(kWorkOfExtending * at.idle.size() + 2 * at.forced.size());
   return narrow(next);
 }
 

@@ -6,27 +6,14 @@
 #include <deque>
 #include <vector>
 
-#include "common/lanes.hpp"
 #include "common/watch.hpp"
+#include "costs/squared/group_list.hpp"
 #include "costs/squared/known_conjunctions.hpp"
+#include "costs/squared/price_terms.hpp"
 #include "problem/conjunction.hpp"
 #include "problem/problem.hpp"
 
 namespace optitree {
-
-// What a group, or a set of groups, brings to a leaf with these prices and a centre m:
-//   excess + 2 sum m - weight m² = sum over groups of price - weight (mean - m)².
-struct Term {
-  double excess = 0;  // price - square
-  double sum = 0;
-  double weight = 0;
-  double mean = 0;  // of a group
-
-  double at(double centre) const { return excess + centre * (2 * sum - centre * weight); }
-};
-inline Term operator+(const Term& a, const Term& b) {
-  return {a.excess + b.excess, a.sum + b.sum, a.weight + b.weight, 0};
-}
 
 // Looks through all conjunctions, in sets that a bound closes, for those that are cheaper than
 // their groups, and lowers the prices of these until they are not (docs/theory.md, "Prices"). A
@@ -43,25 +30,6 @@ class PriceRepair {
   bool go_on(double pause_at);
 
  private:
-  // A list of groups that is written anew again and again: it grows, but never shrinks or refills.
-  class GroupList {
-   public:
-    std::uint32_t* room_for(std::size_t most) {
-      if (storage_.size() < most) storage_.resize(most);
-      return storage_.data();
-    }
-    void ends_at(const std::uint32_t* end) {
-      size_ = static_cast<std::size_t>(end - storage_.data());
-    }
-    std::uint32_t* begin() { return storage_.data(); }
-    const std::uint32_t* begin() const { return storage_.data(); }
-    const std::uint32_t* end() const { return storage_.data() + size_; }
-    std::size_t size() const { return size_; }
-
-   private:
-    std::vector<std::uint32_t> storage_;
-    std::size_t size_ = 0;
-  };
   using Literals = std::vector<std::uint64_t>;  // bits: words of "is 1", then words of "is 0"
   // A set of conjunctions under examination: those that extend the one that leads here by some of
   // the literals in `open`.
@@ -96,7 +64,6 @@ class PriceRepair {
   void find_violated(Examined& at) const;
   void order_violated(Examined& at);
   bool implies_another(Literal literal, const Literals& among) const;
-  Lanes addable_with(Literal literal) const;
   void set_price(std::uint32_t group, double price);
 
   const Problem& problem_;
@@ -111,11 +78,7 @@ class PriceRepair {
 
   std::vector<Term> terms_;
   std::deque<Examined> examined_;  // by how many steps lead to it
-  // On four intervals of centres: what the free groups with a feature can add at most, and all.
-  std::vector<Cell> addable_;
-  Lanes addable_in_all_{};
-  // The same on all of them, on the lower two and on the upper two.
-  double addable_anywhere_ = 0, addable_below_ = 0, addable_above_ = 0;
+  Addable addable_;                // what the free groups can add
 };
 
 }  // namespace optitree
