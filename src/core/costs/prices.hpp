@@ -10,6 +10,8 @@
 
 #include <vector>
 
+#include "problem/shape.hpp"
+
 namespace optitree {
 
 class Prices {
@@ -23,6 +25,8 @@ class Prices {
   virtual bool under_way() const = 0;
   // It takes too long: asks for less next time. Prices that sum up to `known` would be of no use.
   virtual void give_up(double known) = 0;
+  // There is a better tree to begin with.
+  virtual void start_from(const Shape& tree) = 0;
   // Goes on at the regularization that the problem has now.
   virtual void change_regularization() = 0;
 

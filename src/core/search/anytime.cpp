@@ -1,6 +1,7 @@
 #include "search/anytime.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "search/improvement.hpp"
 #include "search/read_off.hpp"
@@ -17,14 +18,24 @@ constexpr double kForImprovement = 0.1;
 constexpr double kLeastWork = 1e6;  // less is not worth beginning
 constexpr Depth kFirstSplits = 2, kLastSplits = 4;
 constexpr double kSecondsEach = 0.25;
+// How much more work a rung is than the one before, about; and how much of the time that is left it
+// may be.
+constexpr double kNextRung = 15, kMostOfTimeLeft = 0.5;
 
 }  // namespace
 
-bool Anytime::rung_left() const { return rung_ < shared_.problem.restrictions().max_depth; }
+// Not one that is not to be had in the time that is left.
+bool Anytime::rung_left() const {
+  const double left = shared_.watch.time_limit() - shared_.watch.seconds();
+  return rung_ < shared_.problem.restrictions().max_depth &&
+         (begun_ > 0 || kNextRung * last_rung_ < kMostOfTimeLeft * left * 1e9);
+}
 
 void Anytime::begin_at(Depth depth) {
+  const std::size_t begin = leader_.pace().spent();
   const Bounds bounds = leader_.solve_root(depth, kInfinity);
   if (leader_.pace().halted()) return;
+  last_rung_ = static_cast<double>(leader_.pace().spent() - begin);
   shared_.prove_depth(depth, bounds.lower);
   rung_ = static_cast<Depth>(depth + 1);
 }
@@ -58,7 +69,7 @@ void Anytime::go_on(double work) {
 // Rung by rung, each as far as trees better than the best known go.
 void Anytime::climb(double work) {
   Pace& pace = leader_.pace();
-  const double share = std::min(kMostForRungs, shared_.relative_gap());
+  const double share = std::min(kMostForRungs, 2 * shared_.relative_gap());
   while (rung_left() && !pace.halted()) {
     const double left = share * work - climbing_;
     if (left < kLeastWork) break;
@@ -67,7 +78,9 @@ void Anytime::climb(double work) {
     const Bounds bounds = leader_.solve_root(rung_, std::min(shared_.goal, shared_.root().upper));
     const bool complete = !pace.halted();
     pace.never_pause();
+    begun_ += static_cast<double>(pace.spent() - begin);
     if (complete) {
+      last_rung_ = std::exchange(begun_, 0);
       shared_.prove_depth(rung_, bounds.lower);
       ++rung_;
       read_off();

@@ -38,6 +38,8 @@ class Anytime {
   Worker& leader_;
   Incumbent incumbent_;
   Depth rung_ = 1;        // the next to be proven
+  double begun_ = 0;      // work on it so far
+  double last_rung_ = 0;  // work on the one before
   double climbing_ = 0;   // work
   double improving_ = 0;  // work
   // The tree that was improved last, with so many splits below each place, without success.

@@ -61,6 +61,12 @@ void Pricing::begin(const Shape& tree) {
   prices_ = shared_.loss.prices(shared_.problem, shared_.implications, tree, pace_);
 }
 
+void Pricing::suggest(const std::shared_ptr<const Shape>& tree) {
+  if (!hard_ || again_ || tree == tree_ || tree == nullptr) return;
+  tree_ = tree;
+  prices_->start_from(*tree);
+}
+
 void Pricing::apply() {
   shared_.problem.set_prices(prices_->best());
   shared_.report({}, prices_->total());

@@ -29,6 +29,8 @@ class Pricing {
   // Whether a tree is needed to begin with.
   bool empty() const { return prices_ == nullptr; }
   void begin(const Shape& tree);
+  // A better tree to begin with, where it matters.
+  void suggest(const std::shared_ptr<const Shape>& tree);
   // Goes on as long as that pays, the search having done so much work in this run. Whether there
   // are better prices.
   bool improve(double searched);
@@ -47,6 +49,7 @@ class Pricing {
   std::unique_ptr<Prices> prices_;
   bool again_ = false;  // the cache knows much from earlier runs
   bool hard_ = false;   // passes do not end in time
+  std::shared_ptr<const Shape> tree_;
   double spent_ = 0;
   double last_ = 0;  // of the pass under way, or of the last
 };

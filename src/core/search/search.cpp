@@ -140,6 +140,7 @@ void Search::work_beside() {
       const auto tree = ReadOff(leader(), problem_, watch_).best_known(kSecondsToReadOff);
       pricing_.begin(*tree);
     }
+    pricing_.suggest(anytime_.incumbent().tree());
     better_prices_ = pricing_.improve(searched());
   }
   if (!several_ && late()) anytime_.go_on(static_cast<double>(spent() - begin_));

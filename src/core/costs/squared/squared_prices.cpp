@@ -14,7 +14,7 @@ constexpr double kJitter = 0.1;  // relative size of the first step at most
 constexpr double kMomentum = 0.7;
 // The share of a tree's cost to begin with: after a pass that was completed, after one that was not
 // while none was, and at least.
-constexpr double kNextShare = 1.2, kLowerShare = 0.7, kLeastStep = 1.03;
+constexpr double kNextShare = 1.25, kLowerShare = 0.95, kFirstStep = 1.1, kLeastStep = 1.03;
 constexpr std::size_t kMostKnownGroups = std::size_t{1} << 20;
 
 }  // namespace
@@ -24,13 +24,18 @@ SquaredPrices::SquaredPrices(const Problem& problem, const Implications& implica
     : problem_(problem),
       pace_(pace),
       lambda_(problem.regularization()),
-      shape_(problem.groups()),
+      of_leaf_(problem.groups()),
+      of_loss_(problem.groups()),
       price_(problem.groups()),
       best_(problem.groups()),
       repair_(problem, implications, pace, known_),
       momentum_(problem.groups()),
       raised_(problem.groups()) {
-  std::vector<std::uint32_t> members(problem.groups());
+  start_from(tree);
+}
+
+void SquaredPrices::start_from(const Shape& tree) {
+  std::vector<std::uint32_t> members(problem_.groups());
   std::iota(members.begin(), members.end(), 0U);
   spread(tree, std::move(members));
 }
@@ -46,8 +51,8 @@ void SquaredPrices::spread(const Shape& tree, std::vector<std::uint32_t> members
   for (const std::uint32_t g : members) {
     const double weight = problem_.cell(g).weight();
     const double deviation = problem_.mean(g) - total.sum() / total.weight();
-    const double share = lambda_ / total.weight() + deviation * deviation;
-    shape_[g] = std::min(lambda_, weight * share);
+    of_leaf_[g] = weight / total.weight() * lambda_;
+    of_loss_[g] = weight * deviation * deviation;
   }
 }
 
@@ -69,26 +74,37 @@ bool SquaredPrices::improve(double upper, double work) {
 // little more than is known, and from there it goes up step by step.
 void SquaredPrices::give_up(double known) {
   under_way_ = false;
-  share_ = completed_ > 0 ? std::max(kLeastStep * completed_, std::sqrt(completed_ * share_))
-                          : std::min(kLowerShare * share_, kNextShare * known / upper_);
+  if (of_leaf_.empty()) {
+    share_ /= 2;
+  } else if (completed_ > 0) {
+    share_ = std::max(kLeastStep * completed_, std::sqrt(completed_ * share_));
+  } else {
+    while (share_of_tree(share_) > kFirstStep * known) share_ *= kLowerShare;
+  }
 }
 
 // Where all of the tree's cost can be asked for, prices climb from the best ones. Where it cannot,
-// what is asked for is far from tight for most conjunctions, and the shape of the tree's costs will
-// do.
+// what is asked for is far from tight for most conjunctions, and a share of the tree's costs will
+// do. At another regularization than that of the tree they climb a share of the way.
 void SquaredPrices::begin_pass(double upper) {
-  upper_ = upper;
-  if (share_ < 1) scale_shape(share_ * upper);
-  else if (known_.empty()) price_ = shape_;
-  else ascend(upper);
+  const bool climb = of_leaf_.empty() || (share_ == 1 && !known_.empty());
+  if (climb) ascend(total_ + share_ * (upper - total_));
+  else share_of_tree(share_);
+  if (!climb && share_ < 1) known_.repair(price_);
   repair_.begin(price_);
   under_way_ = true;
 }
 
-void SquaredPrices::scale_shape(double target) {
-  const double factor = target / std::accumulate(shape_.begin(), shape_.end(), 0.0);
-  for (std::size_t g = 0; g < price_.size(); ++g) price_[g] = std::min(lambda_, factor * shape_[g]);
-  known_.repair(price_);
+// Sets prices to that share of the loss of the tree, and to a larger one of what its leaves cost
+// beside it, which is held more easily. Returns their sum.
+double SquaredPrices::share_of_tree(double share) {
+  const double of_leaves = std::cbrt(share);
+  double total = 0;
+  for (std::size_t g = 0; g < price_.size(); ++g) {
+    price_[g] = std::min(lambda_, of_leaves * of_leaf_[g] + share * of_loss_[g]);
+    total += price_[g];
+  }
+  return total;
 }
 
 // With prices p at a and q at b, the mean of p and q that belongs to r between a and b holds at r:
@@ -99,6 +115,8 @@ void SquaredPrices::change_regularization() {
   lambda_ = problem_.regularization();
   known_.change_regularization(before, lambda_);
   under_way_ = false;
+  of_leaf_.clear();
+  share_ = 1;
   const auto place = std::ranges::lower_bound(held_, before, {}, &Held::lambda);
   if (place != held_.end() && place->lambda == before) *place = {before, best_, total_};
   else held_.insert(place, {before, best_, total_});
@@ -111,7 +129,6 @@ void SquaredPrices::change_regularization() {
     best_[g] = (1 - share) * left.price[g] + (share > 0 ? share * right->price[g] : 0);
   }
   price_ = best_;
-  if (left.total > 0 || share > 0) shape_ = best_;
   total_ = std::accumulate(best_.begin(), best_.end(), 0.0);
 }
 
@@ -123,7 +140,7 @@ double SquaredPrices::random() {
 // Random steps with momentum, each followed by a repair of the conjunctions known so far. No prices
 // can sum up to more than a tree costs: beyond that the known conjunctions say nothing any more.
 void SquaredPrices::ascend(double upper) {
-  price_ = total_ > 0 ? best_ : shape_;
+  if (total_ > 0) price_ = best_;
   std::ranges::fill(momentum_, 0.0);
   known_.begin_ascent();
   double highest = 0;

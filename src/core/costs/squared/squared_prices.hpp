@@ -25,6 +25,7 @@ class SquaredPrices : public Prices {
   bool improve(double upper, double work) override;
   bool under_way() const override { return under_way_; }
   void give_up(double known) override;
+  void start_from(const Shape& tree) override;
   void change_regularization() override;
   const std::vector<double>& best() const override { return best_; }
   double total() const override { return total_; }
@@ -39,21 +40,22 @@ class SquaredPrices : public Prices {
 
   void spread(const Shape& tree, std::vector<std::uint32_t> members);
   void begin_pass(double upper);
-  void scale_shape(double target);
+  double share_of_tree(double share);
   void ascend(double upper);
   double random();
 
   const Problem& problem_;
   Pace& pace_;
   double lambda_;
-  std::vector<double> shape_;  // what prices begin with, but for a factor
+  // What a tree costs, spread over the groups: what a leaf costs by itself, and its loss. The first
+  // is empty at another regularization.
+  std::vector<double> of_leaf_, of_loss_;
   std::vector<double> price_;  // of the pass under way
   bool under_way_ = false;
-  // Which share of the tree's cost a pass begins with: the larger, the longer it takes. That of the
+  // Which share of the tree's loss a pass begins with: the larger, the longer it takes. That of the
   // next pass, or of the one under way, and of the last that was completed.
   double share_ = 1;
   double completed_ = 0;
-  double upper_ = 0;  // that cost
   std::vector<double> best_;
   double total_ = 0;
   std::vector<Held> held_;  // by regularization
