@@ -47,7 +47,7 @@ class BinaryTable:
 
 
 # Every row of cells has its regularizations falling and its depths rising, "no limit" last: what a time-out says of
-# the cells after it (`benchmarks.run`) rests on that order.
+# the cells after it (`benchmarks.harness.beside`) rests on that order.
 DATASETS = ("airfoil", "real-estate", "yacht", "optical", "enb-heat", "insurance", "sync", "seoul-bike")
 REGULARIZATIONS = (0.05, 0.01, 0.005, 0.001)
 DEPTHS: tuple[int | None, ...] = (5, 6, 8, None)

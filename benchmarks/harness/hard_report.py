@@ -19,7 +19,7 @@ FEWEST_CACHED = 1000  # below, the bytes of a cached subproblem are those of som
 
 def fits(record: Record) -> Report:
     """Proven or not, time, memory."""
-    entries, faults = _sound(record.entries)
+    entries, faults = sound(record.entries)
     head = [
         "dataset", "λ", "depth", "status", "objective", "gap", "leaves", "fit", "search", "peak MB", "of it the fit's",
         "subproblems", "cached", "core: bytes each", "process: bytes each",
@@ -57,7 +57,12 @@ def fits(record: Record) -> Report:
 
 def threads(record: Record) -> Report:
     """One thread against two."""
-    entries, faults = _sound(record.entries)
+    return one_against_two(record.entries)
+
+
+def one_against_two(measured: Sequence[Entry]) -> Report:
+    """The same for entries of any benchmark: `one` is a fit, `two` another or None."""
+    entries, faults = sound(measured)
     head = ["dataset", "λ", "depth", "one thread", "two threads", "one / two", "peak MB: one", "two", "same tree"]
     lines, ratios = [], []
     compared = [entry for entry in entries if entry["two"]]
@@ -87,7 +92,7 @@ def threads(record: Record) -> Report:
 
 def anytime(record: Record) -> Report:
     """How soon the tree is good."""
-    entries, faults = _sound(record.entries)
+    entries, faults = sound(record.entries)
     head = ["dataset", "λ", "depth", "status", "search", "primal integral: stopped", "trace"]
     head += [f"gap at {share:.0%}: {way}" for share in SHOWN for way in ("stopped", "trace")]
     head += ["points of the trace"]
@@ -132,7 +137,8 @@ REPORTS: dict[str, Callable[[Record], Report]] = {
 }
 
 
-def _sound(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
+def sound(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
+    """Entries with a result, and what is to be said of the others."""
     failed = [f"{_cell(entry)}: {entry['failed']}" for entry in entries if "failed" in entry]
     return [entry for entry in entries if "failed" not in entry], failed
 

@@ -20,7 +20,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from benchmarks.data.cells import Cell, load
+from benchmarks.data.cells import BinaryTable, Cell, load
 from benchmarks.harness.machine import memory_megabytes
 from benchmarks.solvers.peers import SOLVERS, Answer, Solve
 
@@ -36,10 +36,14 @@ MEMORY_SHARE = 0.75
 
 
 class Worker:
-    """A solver's process. Use it as a context manager; `call` one cell at a time."""
+    """A solver's process. Use it as a context manager; `call` one cell at a time.
 
-    def __init__(self, solver: str, solve: Solve | None = None) -> None:
+    `read` gets the table of a dataset, in the process; it and `solve` are functions of modules.
+    """
+
+    def __init__(self, solver: str, solve: Solve | None = None, read: Callable[[str], BinaryTable] = load) -> None:
         self._solve = solve or SOLVERS[solver]
+        self._read = read
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._absent = ""
@@ -77,7 +81,7 @@ class Worker:
         if self._pipe is None and not self._absent:
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=_serve, args=(self._solve, theirs), daemon=True)
+            self._process = context.Process(target=_serve, args=(self._solve, self._read, theirs), daemon=True)
             self._process.start()
             theirs.close()
             try:
@@ -101,7 +105,7 @@ class Worker:
         return code
 
 
-def _serve(solve: Solve, pipe: Connection) -> None:
+def _serve(solve: Solve, read: Callable[[str], BinaryTable], pipe: Connection) -> None:
     """The child's loop: warm up, say so, then one answer per cell until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then kills this process
     # The peers print as they go, from C++ too: only the descriptor itself silences them.
@@ -120,7 +124,7 @@ def _serve(solve: Solve, pipe: Connection) -> None:
             cell, limit = pipe.recv()
         except EOFError:
             return
-        table = load(cell.dataset)
+        table = read(cell.dataset)
         pipe.send("started")
         judgement = _caught(partial(solve, table.X, table.y, cell.regularization, cell.max_depth, limit))
         pipe.send("fitted")

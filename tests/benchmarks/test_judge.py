@@ -5,11 +5,11 @@ import math
 
 import pytest
 from benchmarks.data.cells import Cell, bench, grid
+from benchmarks.harness.beside import implied
 from benchmarks.harness.judge import Row, faults, fit_clock, judge, ratios, slower, summarise
 from benchmarks.harness.plot import draw, factors, shares, spread, times
 from benchmarks.harness.record import Record, RecordError, complete, time_left
 from benchmarks.harness.report import report
-from benchmarks.run import implied
 from benchmarks.solvers.peers import Answer
 
 CELL = Cell("sync", 0.01, 5)
