@@ -82,8 +82,9 @@ def _columns(order: Order, rng: np.random.Generator) -> list[tuple[str, NDArray[
 def _with_missing(values: NDArray[Any], at: int, order: Order, rng: np.random.Generator) -> NDArray[Any]:
     if at % 2 or order.missing == 0:
         return values
-    nothing = np.nan if values.dtype == np.float64 else None
-    return np.where(rng.random(order.rows) < order.missing, nothing, values)
+    gone = values.copy()
+    gone[rng.random(order.rows) < order.missing] = np.nan if values.dtype == np.float64 else None
+    return gone
 
 
 def _tree(columns: list[tuple[str, NDArray[Any]]], rng: np.random.Generator, depth: int = TREE_DEPTH) -> Numbers:

@@ -22,10 +22,16 @@ def raw_file(name: str) -> Path:
 def read_pandas(name: str) -> tuple[pd.DataFrame, pd.Series]:
     """Columns and target; rows without a target are left out."""
     file = raw_file(name)
-    if file.suffix == ".parquet":
-        frame = pd.read_parquet(file)
-    else:
-        frame = pd.read_csv(file, keep_default_na=False, na_values=[""])
+    return columns_and_target(pd.read_parquet(file) if file.suffix == ".parquet" else read_csv(file))
+
+
+def read_csv(file: Path) -> pd.DataFrame:
+    """Only an empty cell is a missing value: `None` can be a level."""
+    return pd.read_csv(file, keep_default_na=False, na_values=[""])
+
+
+def columns_and_target(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
+    """The target is the last column; rows without one are left out."""
     target = frame.columns[-1]
     frame = frame[frame[target].notna()]
     return frame.drop(columns=target), frame[target]

@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchmarks.data.cells import Cell, load
+from benchmarks.data.generated import Order, generate
+from benchmarks.data.real import read
 from benchmarks.harness.machine import memory_megabytes
 from optitree import OptimalTreeRegressor
 
@@ -37,6 +39,8 @@ class Fit:
     search_seconds: float
     objective: float
     lower_bound: float
+    proven_depth: int | None  # no tree of so little depth is better; None: no tree at all
+    conditions: int
     leaves: int
     depth: int
     solved: int
@@ -73,6 +77,18 @@ def fit(cell: Cell, n_jobs: int, limit: float) -> Fit:
     """Fit a cell; to be called in a fresh process."""
     table = load(cell.dataset)
     warm_up(n_jobs)
+    return _measured(cell, n_jobs, limit, table.X, table.y)
+
+
+def fit_table(cell: Cell, n_jobs: int, limit: float) -> Fit:
+    """Fit a real or generated table as it comes; to be called in a fresh process."""
+    X, y = read(cell.dataset)
+    warm_up(n_jobs)
+    OptimalTreeRegressor().fit(*generate(Order(20, 1, categories=1)))  # the first frame loads more of them
+    return _measured(cell, n_jobs, limit, X, y)
+
+
+def _measured(cell: Cell, n_jobs: int, limit: float, X: Any, y: Any) -> Fit:
     model = OptimalTreeRegressor(
         cell.regularization,
         max_depth=cell.max_depth,
@@ -84,7 +100,7 @@ def fit(cell: Cell, n_jobs: int, limit: float) -> Fit:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a limit reached is read from status_
         start = time.perf_counter()
-        model.fit(table.X, table.y)
+        model.fit(X, y)
         seconds = time.perf_counter() - start
     peak_megabytes = _resident("VmHWM")
     solution = model.solution_
@@ -94,6 +110,8 @@ def fit(cell: Cell, n_jobs: int, limit: float) -> Fit:
         search_seconds=solution.seconds,
         objective=model.objective_,
         lower_bound=model.lower_bound_,
+        proven_depth=model.proven_depth_,
+        conditions=len(model.binarizer_.conditions_),
         leaves=model.n_leaves_,
         depth=model.depth_,
         solved=solution.solved,

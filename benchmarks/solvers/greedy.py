@@ -1,4 +1,4 @@
-"""scikit-learn's greedy tree (CART), on raw columns and as large as it is told to be."""
+"""scikit-learn's greedy tree (CART), on raw columns or on our conditions, and as large as it is told to be."""
 
 from __future__ import annotations
 
@@ -9,15 +9,30 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeRegressor
 
+from optitree import Groups
+
 
 def fit_cart(X: pd.DataFrame, y: pd.Series, leaves: int) -> Pipeline:
     """CART on the raw columns."""
-    tree = (
-        DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0)
-        if leaves > 1
-        else DecisionTreeRegressor(max_depth=1, min_impurity_decrease=np.inf)
+    return make_pipeline(cart_columns(), _tree(leaves)).fit(X, y)
+
+
+def cart_objective(groups: Groups, leaves: int, regularization: float) -> float:
+    """The objective of CART on the conditions of groups: a group counts with its weight, as its rows would."""
+    answers = groups.coding.binary(list(groups.codes.T), len(groups))
+    tree = _tree(leaves).fit(answers, groups.mean, sample_weight=groups.weight)
+    root = np.average(groups.mean, weights=groups.weight)
+    inside = groups.scatter.sum()
+    loss, root_loss = (
+        inside + (groups.weight * (groups.mean - predicted) ** 2).sum() for predicted in (tree.predict(answers), root)
     )
-    return make_pipeline(cart_columns(), tree).fit(X, y)
+    return float(loss / root_loss if root_loss > 0 else 0.0) + regularization * int(tree.get_n_leaves())
+
+
+def _tree(leaves: int) -> DecisionTreeRegressor:
+    if leaves > 1:
+        return DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0)
+    return DecisionTreeRegressor(max_depth=1, min_impurity_decrease=np.finfo(np.float64).max)
 
 
 def cart_columns() -> ColumnTransformer:
