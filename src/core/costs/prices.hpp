@@ -8,6 +8,7 @@
 // linear program "cover the groups with leaves"; docs/theory.md has the proofs.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "problem/shape.hpp"
@@ -33,6 +34,8 @@ class Prices {
   // The best prices found so far that hold for every conjunction, and their sum.
   virtual const std::vector<double>& best() const = 0;
   virtual double total() const = 0;
+  // What all of it takes.
+  virtual std::size_t bytes() const = 0;
 };
 
 }  // namespace optitree

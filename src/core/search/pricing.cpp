@@ -91,6 +91,14 @@ bool Pricing::worth_more(double before, double searched) const {
   return prices_->total() - before > enough * distance;
 }
 
+// It is there already: over the limit the search ends.
+void Pricing::count_memory() {
+  const std::size_t now = prices_->bytes();
+  if (now < counted_) shared_.watch.give_back(counted_ - now);
+  else if (!shared_.watch.take(now - counted_)) return;
+  counted_ = now;
+}
+
 bool Pricing::improve(double searched) {
   bool better = false;
   while (!pace_.halted()) {
@@ -103,6 +111,7 @@ bool Pricing::improve(double searched) {
     better |= prices_->improve(shared_.root().upper, std::min(left, enough - last_));
     const auto took = static_cast<double>(pace_.spent() - start);
     spent_ += took;
+    count_memory();
     last_ += took;
     if (!prices_->under_way()) {
       if (!hard_ && !worth_more(before, searched)) break;

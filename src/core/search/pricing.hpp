@@ -41,6 +41,7 @@ class Pricing {
 
  private:
   double allowance(double searched) const;
+  void count_memory();
   bool worth_more(double before, double searched) const;
 
   Shared& shared_;
@@ -51,7 +52,8 @@ class Pricing {
   bool hard_ = false;   // passes do not end in time
   std::shared_ptr<const Shape> tree_;
   double spent_ = 0;
-  double last_ = 0;  // of the pass under way, or of the last
+  double last_ = 0;          // of the pass under way, or of the last
+  std::size_t counted_ = 0;  // bytes of the prices
 };
 
 }  // namespace optitree

@@ -74,7 +74,7 @@ void Search::prove() {
   const auto pause_after = [&](double work) {
     pace.pause_at(pace.spent() + static_cast<std::size_t>(work));
   };
-  pause_after(pricing_.patience());
+  pause_after(std::min(pricing_.patience(), kLate));
   bool over = search_once(options_.eager ? shared_.threads - 1 : 0);
   while (!over) {
     const double next = late() ? kNextLateRound : kNextRound;
@@ -135,7 +135,7 @@ bool Search::search_once(std::size_t helpers) {
 // What the leader does while the others go on.
 void Search::work_beside() {
   if (leader().pace().halted()) return;
-  if (pricing_.possible()) {
+  if (pricing_.possible() && searched() >= pricing_.patience()) {
     if (pricing_.empty()) {
       const auto tree = ReadOff(leader(), problem_, watch_).best_known(kSecondsToReadOff);
       pricing_.begin(*tree);

@@ -23,6 +23,7 @@ class GroupList {
   const std::uint32_t* begin() const { return storage_.data(); }
   const std::uint32_t* end() const { return storage_.data() + size_; }
   std::size_t size() const { return size_; }
+  std::size_t bytes() const { return storage_.capacity() * sizeof(std::uint32_t); }
   operator Members() const { return {begin(), end()}; }
 
  private:

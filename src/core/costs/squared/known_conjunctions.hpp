@@ -24,6 +24,11 @@ class KnownConjunctions {
   bool empty() const { return known_.empty(); }
   // Numbers of groups of all of them, one after the other.
   std::size_t size() const { return groups_.size(); }
+  std::size_t bytes() const {
+    constexpr std::size_t kBytesOfHash = 32;
+    return groups_.capacity() * sizeof(std::uint32_t) +
+           known_.capacity() * (sizeof(KnownConjunction) + kBytesOfHash);
+  }
 
   // Nothing is known to be of use before the next repair.
   void begin_ascent();

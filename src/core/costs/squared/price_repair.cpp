@@ -95,6 +95,14 @@ bool PriceRepair::go_on(double pause_at) {
   }
 }
 
+std::size_t PriceRepair::bytes() const {
+  std::size_t sum = terms_.size() * sizeof(Term);
+  for (const Examined& at : examined_) {
+    sum += at.adding.bytes() + at.idle.bytes() + at.forced.bytes();
+  }
+  return sum;
+}
+
 void PriceRepair::set_price(std::uint32_t group, double price) {
   const Cell& cell = problem_.cell(group);
   (*price_)[group] = price;

@@ -28,6 +28,8 @@ class PriceRepair {
   // Goes on with it until the work of this thread reaches `pause_at`. Whether it is complete; until
   // then the prices promise nothing. Every conjunction that was too cheap is added to those known.
   bool go_on(double pause_at);
+  // What it works with takes.
+  std::size_t bytes() const;
 
  private:
   using Literals = std::vector<std::uint64_t>;  // bits: words of "is 1", then words of "is 0"

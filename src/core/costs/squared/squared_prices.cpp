@@ -132,6 +132,12 @@ void SquaredPrices::change_regularization() {
   total_ = std::accumulate(best_.begin(), best_.end(), 0.0);
 }
 
+std::size_t SquaredPrices::bytes() const {
+  constexpr std::size_t kArrays = 8;  // of a number for each group
+  return (kArrays + held_.size()) * price_.size() * sizeof(double) + known_.bytes() +
+         repair_.bytes();
+}
+
 double SquaredPrices::random() {
   state_ = state_ * 6364136223846793005U + 1442695040888963407U;
   return static_cast<double>(state_ >> 33) * 0x1p-31;

@@ -29,6 +29,7 @@ class SquaredPrices : public Prices {
   void change_regularization() override;
   const std::vector<double>& best() const override { return best_; }
   double total() const override { return total_; }
+  std::size_t bytes() const override;
 
  private:
   // Prices that held for every conjunction at another regularization.
