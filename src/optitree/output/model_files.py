@@ -44,7 +44,7 @@ def write_model(model: SavedModel, path: str | Path) -> None:
         "solution": {
             "status": solution.status,
             **{name: getattr(solution, name) for name in _NUMBERS},
-            "proven_depth": solution.proven_depth,
+            **({"proven_depth": solution.proven_depth} if solution.proven_depth else {}),
             "solved": solution.solved,
             "cached": solution.cached,
         },
@@ -105,7 +105,7 @@ def _read(content: dict[str, Any]) -> SavedModel:
 
 
 def _read_proven_depth(summary: dict[str, Any]) -> int | None:
-    """Return what is there, or what the status says: files of the first optitree have nothing else."""
+    """Return what is there, or what the status says: it is written where there is more to say."""
     depth = summary.get("proven_depth", None if summary["status"] == "optimal" else 0)
     require(depth is None or (type(depth) is int and depth >= 0), "proven_depth is not a number of questions")
     require(depth is None or summary["status"] != "optimal", "a proof for some depths only is not optimal")

@@ -1,7 +1,7 @@
 """The solution of a search: a tree, what it costs, and what has been proven about it."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .tree import Tree
 
@@ -49,7 +49,7 @@ class Solution:
     solved: int
     cached: int
     megabytes: float
-    trace: tuple[TracePoint, ...] = ()
+    trace: tuple[TracePoint, ...] = field(default=(), compare=False, repr=False)
     proven_depth: int | None = 0
 
     @property

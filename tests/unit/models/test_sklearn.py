@@ -69,6 +69,7 @@ def test_fitted_attributes_are_all_there(sample):
         "gap_",
         "loss_",
         "lower_bound_",
+        "proven_depth_",
         "n_features_in_",
         "n_leaves_",
         "objective_",

@@ -1,6 +1,7 @@
 """Saved models come back as they were; anything else gives a clear error."""
 
 import json
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
@@ -201,3 +202,15 @@ def test_any_odd_value_anywhere_is_refused_or_harmless(sample, saved, encoding):
             assert np.isfinite(model.predict(table.set_axis(names, axis=1))).all()
             export_text(model)
         at[last] = right
+
+
+def test_the_depth_proven_is_saved_where_there_is_no_proof_for_all(sample, tmp_path):
+    model = OptimalTreeRegressor(max_depth=3).fit(sample.X, sample.y)
+    model.solution_ = replace(model.solution_, status="time_limit", proven_depth=2, lower_bound=0.0)
+    model.save(tmp_path / "tree.json")
+    assert load(tmp_path / "tree.json").proven_depth_ == 2
+    text = (tmp_path / "tree.json").read_text()
+    for damaged in ('"proven_depth": -1', '"proven_depth": "2"', '"proven_depth": true'):
+        (tmp_path / "damaged.json").write_text(text.replace('"proven_depth": 2', damaged))
+        with pytest.raises(FileFormatError, match="proven_depth"):
+            load(tmp_path / "damaged.json")

@@ -1,6 +1,7 @@
 """The search reports its progress truthfully, and stops when asked."""
 
 import warnings
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -120,3 +121,20 @@ def test_any_number_of_features_is_solved(features):
     assert solution.tree.n_leaves == (2 if features else 1)
     if features:
         assert solution.tree.nodes[0].condition == groups.conditions[-1]
+
+
+def test_a_stopped_search_proves_one_depth_after_the_other():
+    seen = []
+
+    def monitor(point):
+        seen.append(point)
+        return point.proven_depth is not None and point.proven_depth < 4
+
+    stopped = solve(HARD, ENDLESS, Limits(seconds=30), monitor=monitor)
+    assert stopped.status == "interrupted"
+    assert stopped.proven_depth >= 4
+    depths = [point.proven_depth for point in seen]
+    assert depths == sorted(depths)
+    shallow = solve(HARD, replace(ENDLESS, max_depth=stopped.proven_depth))
+    assert shallow.status == "optimal"
+    assert stopped.objective <= shallow.objective + 1e-9
