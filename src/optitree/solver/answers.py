@@ -9,8 +9,6 @@ from .problem import Problem
 from .solution import Solution, TracePoint, geometric_mean
 from .tree import Node, Tree
 
-TIE = 1e-12  # objectives no further apart are equal
-
 
 def read_progress(progress: core.Progress) -> TracePoint:
     """Return the state of a search."""
@@ -34,21 +32,6 @@ def read_solution(answer: core.CoreSolution, groups: Groups, problem: Problem) -
         lower_bound=answer.lower_bound,
         proven_depth=answer.proven_depth,
         trace=tuple(read_progress(progress) for progress in answer.trace),
-    )
-
-
-def read_near(item: core.CoreNearTree, best: Solution, groups: Groups, problem: Problem) -> Solution:
-    """Return one of the trees nearly as good as the best."""
-    tied = item.objective <= best.objective + TIE
-    tree = _read_tree(item.tree, groups, problem)
-    return replace(
-        best,
-        status="optimal" if tied else "near_optimal",
-        tree=tree,
-        objective=item.objective,
-        lower_bound=item.objective if tied else best.objective,
-        proven_depth=None if tied else 0,
-        loss=_losses(tree, groups)[0],
     )
 
 

@@ -68,21 +68,6 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
-class NearSolutions:
-    """Solutions nearly as good as the best, in order; none if the best is not proven.
-
-    ``status`` is "optimal", or says what ended the search before all were found; ``more`` that there are more than were
-    asked for. No tree that is missing has an objective below ``lower_bound``.
-    """
-
-    best: Solution
-    solutions: tuple[Solution, ...]
-    status: str
-    lower_bound: float
-    more: bool
-
-
-@dataclass(frozen=True, slots=True)
 class PathStep:
     """A tree that is proven optimal at every regularization from ``low`` to ``high``.
 

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 from .. import core
 from ..groups.groups import Groups
-from .answers import read_near, read_solution, read_step
+from .answers import read_solution, read_step
+from .near_trees import NearSolutions, read_near
 from .problem import Limits, Problem
-from .solution import NearSolutions, PathStep, Solution
+from .solution import PathStep, Solution
 from .task import Monitor, make_task
 
 
@@ -47,8 +48,7 @@ def solve_near(
     task = make_task(groups, problem, limits, monitor, threads, options)
     near = core.solve_near_optimal(task, within, max_trees)
     best = read_solution(near.best, groups, problem)
-    solutions = tuple(read_near(item, best, groups, problem) for item in near.trees)
-    return NearSolutions(best, solutions, near.status, near.lower_bound, near.more)
+    return NearSolutions(best, read_near(near.trees, best, groups, problem), near.status, near.lower_bound, near.more)
 
 
 def solve_path(

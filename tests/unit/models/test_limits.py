@@ -3,7 +3,6 @@
 import re
 import sys
 import time
-import warnings
 
 import numpy as np
 import pytest
@@ -155,17 +154,14 @@ def test_the_memory_limit_holds_the_process_near_it():
     assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
 
 
-def test_a_proof_that_rounding_leaves_open_is_no_time_limit():
-    """With a leaf that costs 1e16 of the root loss, costs have no digits left for the loss."""
-    statuses = set()
+@pytest.mark.parametrize("regularization", [3.0, 1e6, 1e16, 1e300])
+def test_where_a_leaf_costs_more_than_all_the_loss_one_is_proven_best(regularization):
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            model = OptimalTreeRegressor(regularization=1e16).fit(rng.random((30, 4)) < 0.5, rng.normal(size=30))
-        said = [str(warning.message) for warning in caught]
-        assert all("the limit of floating point came before the proof" in text for text in said)
-        assert len(said) == (model.status_ != "optimal")
-        statuses.add(model.status_)
-        assert model.lower_bound_ <= model.objective_
-    assert statuses == {"optimal", "precision_limit"}
+        X, y = rng.random((30, 4)) < 0.5, rng.normal(size=30)
+        for more in ({}, {"max_leaves": 3}, {"loss": "absolute_error"}):
+            model = OptimalTreeRegressor(regularization, **more).fit(X, y)
+            assert (model.status_, model.n_leaves_, model.gap_) == ("optimal", 1, 0)
+            assert model.objective_ == pytest.approx(1 + regularization, rel=1e-15)
+    path = regularization_path(X, y, min_regularization=regularization)
+    assert (path.status, len(path), path.intervals.tolist()) == ("optimal", 1, [[regularization, np.inf]])
