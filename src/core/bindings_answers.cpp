@@ -82,7 +82,8 @@ void bind_path(nb::module_& module) {
   nb::class_<Path>(module, "Path")
       .def_prop_ro("status", [](const Path& path) { return name(path.status); })
       .def_ro("steps", &Path::steps)
-      .def_ro("effort", &Path::effort);
+      .def_ro("effort", &Path::effort)
+      .def_ro("error", &Path::error);
 }
 
 std::optional<Depth> unless_unlimited(Depth depth) {

@@ -115,6 +115,7 @@ class Path:
     status: str
     steps: list[Step]
     effort: Effort
+    error: float
 
 class Limits:
     def __init__(self, seconds: float, bytes: int) -> None: ...

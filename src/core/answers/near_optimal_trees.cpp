@@ -9,6 +9,7 @@
 #include "answers/enumeration.hpp"
 #include "answers/large_regularization.hpp"
 #include "answers/one_search.hpp"
+#include "answers/rounding.hpp"
 
 namespace optitree {
 
@@ -140,8 +141,9 @@ NearOptimalTrees solve_near_optimal(const Task& task, const NearRequest& request
   OneSearch search(searched);
   NearOptimalTrees near;
   near.best = search.solve();
+  allow_for_rounding(near.best, search.problem());
   count_leaves(near.best, task);
-  const bool proven = search.proven();
+  const bool proven = search.proven() && error_of(search.problem()) == 0;
   near.status = proven ? search.stop() : near.best.status;
   near.lower_bound = near.best.lower_bound;
   if (!proven) return near;

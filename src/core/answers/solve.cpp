@@ -3,6 +3,7 @@
 #include "answers/large_regularization.hpp"
 #include "answers/max_leaves.hpp"
 #include "answers/one_search.hpp"
+#include "answers/rounding.hpp"
 
 namespace optitree {
 
@@ -11,6 +12,7 @@ namespace {
 Solution solve_without_max_leaves(const Task& task) {
   OneSearch search(task);
   Solution solution = search.solve();
+  allow_for_rounding(solution, search.problem());
   return solution;
 }
 

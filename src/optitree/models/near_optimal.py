@@ -203,6 +203,8 @@ def _limit_message(trees: NearOptimalTrees) -> str:
             f"the proof of the optimum: the best tree found has objective {trees.best.objective_:.6g}, and no tree is "
             f"below {trees.lower_bound:.6g}"
         )
+    if trees.status == "precision_limit":
+        return f"{STOPS[trees.status]} came before {what}. Bring the weights of the rows closer to each other to finish"
     if trees.status not in ("time_limit", "memory_limit"):
         return f"{STOPS[trees.status]} came before {what}"
     return (

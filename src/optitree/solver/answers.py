@@ -39,7 +39,8 @@ def read_step(step: core.CoreStep, path: core.CorePath, groups: Groups, problem:
     """Return the solution of a step in the middle of its interval, with the statistics of the whole path."""
     solution = _solution(_read_tree(step.tree, groups, problem), groups, path.effort)
     objective = solution.cost(geometric_mean(step.low, step.high))
-    return replace(solution, objective=objective, lower_bound=objective, proven_depth=None)
+    proven_depth = 0 if path.error else None
+    return replace(solution, objective=objective, lower_bound=objective - path.error, proven_depth=proven_depth)
 
 
 def _solution(tree: Tree, groups: Groups, effort: core.Effort) -> Solution:

@@ -72,13 +72,15 @@ class PathStep:
     """A tree that is proven optimal at every regularization from ``low`` to ``high``.
 
     The status is "optimal" where these ends are where other trees take over (or the path ends). Otherwise it says what
-    ended the search before this was known: the interval may be longer, and neighbours need not meet.
+    ended the search before this was known: the interval may be longer, and neighbours need not meet. Where rounding
+    leaves the proof open, ``error`` is not 0: another tree may be better by so much.
     """
 
     solution: Solution
     low: float
     high: float
     status: str = "optimal"
+    error: float = 0.0
 
     @property
     def leaves(self) -> int:

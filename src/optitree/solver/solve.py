@@ -72,8 +72,9 @@ def solve_path(
     # A step that does not meet its neighbours, because a limit came first, may reach further.
     meet = [few.low == many.high for few, many in pairwise(path.steps)]
     whole = [above and below for above, below in zip([True, *meet], [*meet, False], strict=True)]
+    statuses = ["optimal" if known and not path.error else path.status for known in whole]
     steps = [
-        PathStep(read_step(step, path, groups, problem), step.low, step.high, "optimal" if known else path.status)
-        for step, known in zip(path.steps, whole, strict=True)
+        PathStep(read_step(step, path, groups, problem), step.low, step.high, status, path.error)
+        for step, status in zip(path.steps, statuses, strict=True)
     ]
     return tuple(step for step in steps if step.leaves <= most)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from optitree import (
+    Binarizer,
     LimitWarning,
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
@@ -22,7 +23,7 @@ from ..endless import INTERRUPTED_BEFORE_THE_SEARCH, endless, interrupted_after,
 
 MEMORY_LIMITED = """
 import json, warnings
-from optitree import LimitWarning, OptimalTreeRegressor
+from optitree import Binarizer, LimitWarning, OptimalTreeRegressor, regularization_path
 
 warnings.simplefilter("ignore", LimitWarning)
 model = OptimalTreeRegressor(1e-4, time_limit=100, memory_limit=200).fit(X, y)
@@ -152,6 +153,30 @@ def test_the_memory_limit_holds_the_process_near_it():
     assert 150 < told["megabytes"] < 270
     assert 0 < told["lower_bound"] <= told["objective"]
     assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
+
+
+@pytest.mark.alone
+def test_absolute_error_keeps_to_the_time_limit_too():
+    """Of a stopped search a tree is read off; with so many groups and conditions opening one node takes seconds."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((20_000, 20)), rng.normal(size=20_000)
+    model = OptimalTreeRegressor(1e-4, loss="absolute_error", binarizer=Binarizer("quantile", 25), time_limit=0.3)
+    with pytest.warns(LimitWarning, match=r"time limit came before the proof"):
+        model.fit(X, y)
+    assert model.solution_.seconds < 1.5  # with 0.75 for reading off
+    assert 0 < model.lower_bound_ < model.objective_
+
+
+def test_a_proof_that_rounding_leaves_open_is_no_time_limit():
+    X = np.array([[0, 0], [0, 1], [1, 0]], dtype=bool)
+    with pytest.warns(LimitWarning, match=r"limit of floating point came before the proof.*Bring the weights"):
+        model = OptimalTreeRegressor().fit(X, [0.0, 1.0, 5.0], sample_weight=[1, 1e-9, 1.0001e-9])
+    assert model.status_ == "precision_limit"
+    assert 0 < model.gap_ < 1e-6
+    with pytest.warns(LimitWarning, match=r"floating point leaves it open .* better by .*e-0.*Bring the weights"):
+        path = regularization_path(X, [0.0, 1.0, 5.0], sample_weight=[1, 1e-9, 1.0001e-9])
+    assert path.status == path[0].status_ == path.at(0.01).status_ == "precision_limit"
+    assert path.at(0.01).lower_bound_ == pytest.approx(model.lower_bound_)
 
 
 @pytest.mark.parametrize("regularization", [3.0, 1e6, 1e16, 1e300])
