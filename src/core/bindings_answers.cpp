@@ -1,5 +1,6 @@
 // Python's side of what a search answers.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -44,10 +45,27 @@ void bind_trees(nb::module_& module) {
       .def_prop_ro("loss", [](const Tree& tree) { return field(tree, &TreeNode::loss); });
 }
 
+// An array that looks at the values where they are and keeps what they belong to.
+template <typename T>
+auto array_of(std::vector<T> SharedTrees::* member) {
+  return [member](nb::handle_t<SharedTrees> owner) {
+    std::vector<T>& values = nb::cast<SharedTrees&>(owner).*member;
+    return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
+  };
+}
+
 void bind_near_optimal_trees(nb::module_& module) {
-  nb::class_<NearTree>(module, "NearTree")
-      .def_ro("tree", &NearTree::tree)
-      .def_ro("objective", &NearTree::objective);
+  nb::class_<SharedTrees>(module, "SharedTrees")
+      .def_prop_ro("feature", array_of(&SharedTrees::feature))
+      .def_prop_ro("support", array_of(&SharedTrees::support))
+      .def_prop_ro("yes", array_of(&SharedTrees::yes))
+      .def_prop_ro("no", array_of(&SharedTrees::no))
+      .def_prop_ro("rows", array_of(&SharedTrees::rows))
+      .def_prop_ro("weight", array_of(&SharedTrees::weight))
+      .def_prop_ro("value", array_of(&SharedTrees::value))
+      .def_prop_ro("loss", array_of(&SharedTrees::loss))
+      .def_prop_ro("root", array_of(&SharedTrees::root))
+      .def_prop_ro("objective", array_of(&SharedTrees::objective));
   nb::class_<NearOptimalTrees>(module, "NearOptimalTrees")
       .def_ro("best", &NearOptimalTrees::best)
       .def_prop_ro("status", [](const NearOptimalTrees& near) { return name(near.status); })
@@ -64,7 +82,8 @@ void bind_path(nb::module_& module) {
   nb::class_<Path>(module, "Path")
       .def_prop_ro("status", [](const Path& path) { return name(path.status); })
       .def_ro("steps", &Path::steps)
-      .def_ro("effort", &Path::effort);
+      .def_ro("effort", &Path::effort)
+      .def_ro("error", &Path::error);
 }
 
 std::optional<Depth> unless_unlimited(Depth depth) {

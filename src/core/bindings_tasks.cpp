@@ -113,7 +113,7 @@ auto run(const PythonTask& given, const Function& function) {
   PythonMonitor python(given.monitor);
   Task task = given.task;
   task.monitor = std::ref(python);
-  const auto answer = [&] {
+  auto answer = [&] {
     const nb::gil_scoped_release unlocked;
     return function(task);
   }();

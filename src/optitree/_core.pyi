@@ -87,14 +87,22 @@ class Solution:
     trace: list[Progress]
     tree: Tree
 
-class NearTree:
-    tree: Tree
-    objective: float
+class SharedTrees:
+    feature: NDArray[np.int32]
+    support: NDArray[np.uint32]
+    yes: NDArray[np.uint32]
+    no: NDArray[np.uint32]
+    rows: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    value: NDArray[np.float64]
+    loss: NDArray[np.float64]
+    root: NDArray[np.uint32]
+    objective: NDArray[np.float64]
 
 class NearOptimalTrees:
     best: Solution
     status: str
-    trees: list[NearTree]
+    trees: SharedTrees
     lower_bound: float
     more: bool
 
@@ -107,6 +115,7 @@ class Path:
     status: str
     steps: list[Step]
     effort: Effort
+    error: float
 
 class Limits:
     def __init__(self, seconds: float, bytes: int) -> None: ...

@@ -22,16 +22,16 @@ from ._core import (
     solve_near_optimal,
     solve_path,
 )
-from ._core import NearTree as CoreNearTree
 from ._core import Path as CorePath
+from ._core import SharedTrees as CoreSharedTrees
 from ._core import Solution as CoreSolution
 from ._core import Step as CoreStep
 from ._core import Tree as CoreTree
 
 __all__ = [
     "CodedTable",
-    "CoreNearTree",
     "CorePath",
+    "CoreSharedTrees",
     "CoreSolution",
     "CoreStep",
     "CoreTree",

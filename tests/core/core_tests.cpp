@@ -162,6 +162,18 @@ void test_proven_depth() {
         within);
 }
 
+void test_memory_limit_counts_the_problem() {
+  Sample sample = noise(1, 2000, 60);
+  sample.restrictions.max_depth = 1;
+  const std::size_t bytes = problem_of(sample, Groups(sample)).bytes();
+  const Solution free = solve_sample(sample, {});
+  check(free.status == Status::kOptimal && free.effort.bytes > bytes, "arrays are counted", 0);
+  Limits limits;
+  limits.bytes = bytes - 1;
+  const Solution stopped = solve_sample(sample, {}, 1, limits);
+  check(stopped.status == Status::kMemoryLimit, "arrays alone can be too much", 0);
+}
+
 // The bound on buckets against the exact clustering of every group.
 void test_kmeans() {
   for (unsigned seed = 0; seed < cases(300); ++seed) {
@@ -219,6 +231,7 @@ int main(int arguments, char** argument) {
   test_many_features();
   test_interruption();
   test_proven_depth();
+  test_memory_limit_counts_the_problem();
   test_kmeans();
   test_row_order();
   test_chains();

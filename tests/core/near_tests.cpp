@@ -1,15 +1,20 @@
 // The trees near the optimum: against every tree there is, and whatever the bounds and threads.
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <random>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "answers/near_optimal_trees.hpp"
 #include "check.hpp"
+#include "common/paced_sort.hpp"
 #include "sample.hpp"
 
 using namespace optitree;
@@ -131,13 +136,14 @@ void test_every_tree_near_the_optimum_is_found() {
       check(near.more == (static_cast<std::size_t>(wanted) > most), "more is said", seed);
       std::set<Leaves> seen;
       double last = 0;
-      for (const NearTree& tree : near.trees) {
-        const Leaves leaves = leaves_of(tree.tree, sample);
+      for (std::size_t k = 0; k < near.trees.size(); ++k) {
+        const Leaves leaves = leaves_of(near.trees.tree(k), sample);
+        const double objective = near.trees.objective[k];
         check(seen.insert(leaves).second, "no set of leaves comes twice", seed);
         check(all.contains(leaves), "a near tree is a tree", seed);
-        check(std::abs(all.at(leaves) - tree.objective) < 1e-9, "its objective", seed);
-        check(tree.objective > last - 1e-12, "in order", seed);
-        last = tree.objective;
+        check(std::abs(all.at(leaves) - objective) < 1e-9, "its objective", seed);
+        check(objective > last - 1e-12, "in order", seed);
+        last = objective;
       }
       for (const auto& [leaves, objective] : all) {
         const bool better = objective < near.lower_bound - 1e-9;
@@ -149,11 +155,11 @@ void test_every_tree_near_the_optimum_is_found() {
 
 bool same_trees(const NearOptimalTrees& a, const NearOptimalTrees& b, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
-    const std::vector<TreeNode>&left = a.trees[k].tree.nodes, &right = b.trees[k].tree.nodes;
+    const Tree left = a.trees.tree(k), right = b.trees.tree(k);
     const auto same = [](const TreeNode& x, const TreeNode& y) {
       return x.feature == y.feature && x.yes == y.yes && x.no == y.no && x.loss == y.loss;
     };
-    if (!std::ranges::equal(left, right, same)) return false;
+    if (!std::ranges::equal(left.nodes, right.nodes, same)) return false;
   }
   return true;
 }
@@ -198,14 +204,76 @@ void test_what_is_found_before_a_limit_comes_first() {
     check(stopped.status != Status::kOptimal || stopped.trees.size() == full.trees.size(),
           "all unless it says otherwise", seed);
     for (std::size_t k = stopped.trees.size(); k < full.trees.size(); ++k) {
-      check(full.trees[k].objective >= stopped.lower_bound - 1e-9, "none below the bound", seed);
+      check(full.trees.objective[k] >= stopped.lower_bound - 1e-9, "none below the bound", seed);
     }
   }
+}
+
+Sample with_many_near_trees() {
+  Sample sample = noise(3, 60, 9);
+  sample.restrictions = {0.01, 4};
+  return sample;
+}
+
+// Wherever the clock stops it: in a round, while sets are sorted, while trees are described.
+void test_stopped_at_any_time_the_first_are_there() {
+  const Sample sample = with_many_near_trees();
+  const NearRequest request{3, 30'000};
+  const auto begin = std::chrono::steady_clock::now();
+  const NearOptimalTrees full = near_sample(sample, request);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  check(full.trees.size() == request.max_trees && full.more, "there are many", 0);
+  for (unsigned k = 0; k < cases(60); ++k) {
+    Limits limits;
+    limits.seconds = seconds.count() * (k + 0.5) / 60;
+    const NearOptimalTrees stopped = near_sample(sample, request, {}, 1, limits);
+    const std::size_t count = stopped.trees.size();
+    check(count <= full.trees.size() && same_trees(full, stopped, count), "the first of all", k);
+    check(stopped.more == (stopped.status == Status::kOptimal), "it says what ended it", k);
+    if (count > 0 && count < full.trees.size()) {
+      check(stopped.lower_bound <= full.trees.objective[count] + 1e-12, "a true bound", k);
+      check(stopped.lower_bound >= stopped.trees.objective[count - 1] - 1e-12, "a good one", k);
+    }
+  }
+}
+
+// What a list holds is asked of the watch before.
+void test_memory_of_many_trees_is_counted() {
+  const Sample sample = with_many_near_trees();
+  const NearRequest request{3, 30'000};
+  Limits limits;
+  limits.bytes = 2'000'000;
+  const NearOptimalTrees stopped = near_sample(sample, request, {}, 1, limits);
+  check(stopped.status == Status::kMemoryLimit, "30,000 trees need more than 2 MB", 0);
+  limits.bytes = 30'000'000;
+  const NearOptimalTrees full = near_sample(sample, request, {}, 1, limits);
+  check(full.trees.size() == request.max_trees, "and no more than 30 MB", 0);
+}
+
+void test_paced_sort() {
+  Watch watch({}, nullptr);
+  const std::atomic<bool> unwind = false;
+  Pace pace(watch, unwind, true);
+  for (unsigned seed = 0; seed < cases(40); ++seed) {
+    std::mt19937 random(seed);
+    std::vector<unsigned> values(random() % 9000), buffer(values.size());
+    for (unsigned& value : values) value = static_cast<unsigned>(random() % 1000);
+    std::vector<unsigned> expected = values;
+    std::ranges::sort(expected);
+    const bool done = paced_sort<unsigned>(values, buffer, std::less<>(), pace, 1);
+    check(done && values == expected, "in order", seed);
+  }
+  pace.pause_at(0);
+  std::vector<unsigned> values(5000), buffer(5000);
+  check(!paced_sort<unsigned>(values, buffer, std::less<>(), pace, 1), "it can be stopped", 0);
 }
 
 }  // namespace
 
 void test_near_trees() {
+  test_paced_sort();
+  test_stopped_at_any_time_the_first_are_there();
+  test_memory_of_many_trees_is_counted();
   test_every_tree_near_the_optimum_is_found();
   test_bounds_and_threads_leave_no_trace();
   test_what_is_found_before_a_limit_comes_first();

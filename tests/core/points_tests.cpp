@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -34,7 +35,10 @@ Sample sample_with_loss(unsigned seed, std::size_t rows, std::size_t features) {
 // The cost of a leaf on some groups above their floor: every target is tried as the prediction.
 double leaf(const Problem& problem, const PinballRates& rates,
             const std::vector<std::uint32_t>& members) {
-  const std::vector<Point> points = problem.points_of(members);
+  std::vector<Point> points;
+  std::ranges::copy_if(problem.points(), std::back_inserter(points), [&](const Point& point) {
+    return std::ranges::binary_search(members, point.group);
+  });
   double best = kInfinity;
   for (const Point& tried : points) {
     double cost = 0;

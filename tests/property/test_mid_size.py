@@ -58,7 +58,7 @@ def mid_size_instance(rng: np.random.Generator) -> Instance:
         lambda: np.logical_xor.reduce(binary[:, :3], axis=1) + 0.1 * noise,
         lambda: np.exp(3 * noise),
     ][rng.integers(5)]()
-    weight = [np.ones(rows), np.exp(2 * rng.normal(size=rows)), 10.0 ** rng.integers(-11, 1, rows)][rng.integers(3)]
+    weight = [np.ones(rows), np.exp(2 * rng.normal(size=rows)), 10.0 ** rng.integers(-8, 1, rows)][rng.integers(3)]
     problem = Problem(
         regularization=float(rng.choice([0, 1e-4, 1e-3, 0.01, 0.05])),
         max_depth=[None, 3, 4, 5, 6, 7][rng.integers(6)],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from optitree import core
-from optitree.solver.solution import NearSolutions
+from optitree.solver.near_trees import NearSolutions
 from optitree.solver.solve import solve_near
 from optitree.solver.tree import Tree
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from optitree.solver.near_trees import NearSolutions
 from optitree.solver.problem import Limits, Problem
-from optitree.solver.solution import NearSolutions
 from optitree.solver.solve import solve_near
 
 from .instances import Instance

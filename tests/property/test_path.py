@@ -86,7 +86,10 @@ def test_weights_of_many_orders_of_magnitude_do_not_trap_the_path(seed):
     y = (weight < 1e-2).astype(float) if seed % 2 else instance.y  # the loss is in the lightest rows
     instance = replace(instance, weight=weight, y=y)
     steps = solve_path(instance.groups(), instance.problem, 1e-3, Limits(seconds=20))
-    assert {step.status for step in steps} == {"optimal"}
+    status = steps[0].status
+    # What rounding leaves open is said of the whole path.
+    assert {(step.status, step.error > 0) for step in steps} == {(status, status == "precision_limit")}
+    assert status == "optimal" or (status == "precision_limit" and seed % 2)
     for few, many in pairwise(steps):
         assert few.leaves < many.leaves
         assert few.low == many.high
@@ -96,5 +99,5 @@ def test_weights_of_many_orders_of_magnitude_do_not_trap_the_path(seed):
         assert alone.objective == pytest.approx(step.solution.cost(r), abs=1e-6)
     most = int(rng.integers(1, 9))
     limited = solve(instance.groups(), replace(instance.problem, max_leaves=most), Limits(seconds=20))
-    assert limited.status == "optimal"
+    assert limited.status == status
     assert limited.tree.n_leaves <= most

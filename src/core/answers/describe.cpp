@@ -17,7 +17,7 @@ class Description {
   // Adds the nodes of a subtree. Returns where its root is.
   std::int32_t add(const Shape& shape, const std::vector<std::uint32_t>& members) {
     const auto at = static_cast<std::int32_t>(tree_.nodes.size());
-    tree_.nodes.push_back(leaf(members));
+    tree_.nodes.push_back(describe_node(members, problem_, task_));
     if (shape.is_leaf()) return at;
     const std::uint32_t feature = shape.literal >> 1;
     const auto side = problem_.sides_of(members, feature);
@@ -33,28 +33,28 @@ class Description {
   Tree take() { return std::move(tree_); }
 
  private:
-  TreeNode leaf(Members members) const {
-    TreeNode node;
-    CompensatedSum rows, weight;
-    for (const std::uint32_t g : members) {
-      const std::uint32_t original = problem_.original(g);
-      rows.add(task_.table.rows[original]);
-      weight.add(task_.table.weight[original]);
-    }
-    node.rows = rows.value();
-    node.weight = weight.value();
-    const Prediction prediction = task_.loss->predict(members, problem_, task_.table);
-    node.value = prediction.value;
-    node.loss = prediction.loss;
-    return node;
-  }
-
   const Problem& problem_;
   const Task& task_;
   Tree tree_;
 };
 
 }  // namespace
+
+TreeNode describe_node(Members members, const Problem& problem, const Task& task) {
+  TreeNode node;
+  CompensatedSum rows, weight;
+  for (const std::uint32_t g : members) {
+    const std::uint32_t original = problem.original(g);
+    rows.add(task.table.rows[original]);
+    weight.add(task.table.weight[original]);
+  }
+  node.rows = rows.value();
+  node.weight = weight.value();
+  const Prediction prediction = task.loss->predict(members, problem, task.table);
+  node.value = prediction.value;
+  node.loss = prediction.loss;
+  return node;
+}
 
 Tree describe(const Shape& shape, const Problem& problem, const Task& task) {
   std::vector<std::uint32_t> everything(problem.groups());

@@ -8,6 +8,8 @@
 
 namespace optitree {
 
+// The groups as a leaf.
+TreeNode describe_node(Members members, const Problem& problem, const Task& task);
 Tree describe(const Shape& shape, const Problem& problem, const Task& task);
 
 // In units of the root loss, the floor included.

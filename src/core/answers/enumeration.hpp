@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
-#include <vector>
 
+#include "answers/forest.hpp"
 #include "answers/leaf_sets.hpp"
 #include "common/watch.hpp"
 #include "problem/problem.hpp"
-#include "problem/shape.hpp"
 #include "search/support_numbers.hpp"
 #include "search/worker.hpp"
 
@@ -20,20 +19,16 @@ namespace optitree {
 // has the proof that the best so many of each support are enough.
 class Enumeration {
  public:
-  // After a finished search. Costs up to `largest` will be asked for; lists are as long as `most`.
-  Enumeration(Worker& worker, const Problem& problem, Watch& watch, double largest,
-              std::size_t most);
+  // After a finished search. Costs up to `largest` will be asked for.
+  Enumeration(Worker& worker, const Problem& problem, Watch& watch, double largest);
 
-  struct List {
-    std::vector<LeafSet> sets;  // in order
-    double limit;               // all that cost no more are there,
-    bool full;                  // or the best so many of all
-  };
-  using Listed = std::shared_ptr<const List>;
+  using Listed = std::shared_ptr<const LeafSets>;
 
-  // Of the whole table. Null when the watch stopped before the end.
-  Listed list(double limit);
+  // Of the whole table: all that cost no more than `limit`, or the best so many. Null when the
+  // watch stopped before the end.
+  Listed list(double limit, std::size_t most);
   const TickScale& scale() const { return scale_; }
+  const Forest& forest() const { return forest_; }
 
  private:
   // A split of an open node.
@@ -43,6 +38,10 @@ class Enumeration {
     // What a child costs at least if it is split again.
     double least_split(int side) const;
   };
+  struct Kept {
+    Listed listed;
+    double limit;
+  };
 
   Listed list(Node& node, std::uint32_t number, double limit);
   // Offers what the split makes possible. False when halted.
@@ -50,19 +49,22 @@ class Enumeration {
   // Lower bounds on the sides, as far as they matter up to `limit`. False if no tree is below it.
   bool bound_sides(const Branch& branch, double limit, double (&lower)[2]);
   Listed list_child(const Branch& branch, int side, double limit);
-  void offer_pairs(const Branch& branch, const List& zero, const List& one, BestLeafSets& best);
-  bool keep(std::uint64_t key, const Listed& listed);
+  Listed only_leaf(std::uint32_t number, double cost, double limit);
+  bool offer_pairs(const Branch& branch, const LeafSets& zero, const LeafSets& one,
+                   BestLeafSets& best);
+  bool keep(std::uint64_t key, const Kept& kept);
   bool halted() { return worker_.pace().halted(); }
 
   Worker& worker_;
   const Problem& problem_;
   Watch& watch_;
   const TickScale scale_;
-  const std::size_t most_;
-  const std::shared_ptr<const Shape> leaf_ = std::make_shared<const Shape>();
+  Forest forest_;
   SupportNumbers supports_;
+  Loan loan_;
   std::size_t supports_paid_ = 0;
-  std::unordered_map<std::uint64_t, Listed> lists_;  // by number of the support and depth
+  std::size_t most_ = 0;                           // of a list
+  std::unordered_map<std::uint64_t, Kept> lists_;  // by number of the support and depth
 };
 
 }  // namespace optitree

@@ -1,14 +1,15 @@
 // Partitions of a support into leaves, and the best so many of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
+#include "answers/forest.hpp"
+#include "common/watch.hpp"
 #include "problem/problem.hpp"
-#include "problem/shape.hpp"
 
 namespace optitree {
 
@@ -29,51 +30,89 @@ class TickScale {
   double tick_;
 };
 
-// Leaves by the numbers of their supports. Many trees may have these leaves: `shape` is the first
-// of them in the order of trees.
+// Leaves by the numbers of their supports. Many trees may have these leaves: `tree` is the first of
+// them in the order of trees (Forest::compare), by its number.
 struct LeafSet {
-  Ticks cost = 0;
-  std::uint64_t hash = 0;             // of the leaves; proposes, never decides
-  std::vector<std::uint32_t> leaves;  // ascending
-  std::shared_ptr<const Shape> shape;
-
-  std::size_t bytes() const;
+  Ticks cost;
+  std::uint64_t hash;                     // of the leaves; proposes, never decides
+  std::span<const std::uint32_t> leaves;  // ascending
+  std::uint32_t tree;
 };
 
-LeafSet single_leaf(Ticks cost, std::uint32_t number, std::shared_ptr<const Shape> leaf);
+// The best partitions of a support, in order.
+struct LeafSets {
+  explicit LeafSets(Watch& watch) : loan(watch) {}
 
-// The order of trees of equal cost: fewest leaves, then least depth, then the earliest feature at
-// the root, then the order of the subtrees where it holds, then of those where it does not.
-// Replacing a subtree by one that comes before it gives a tree that comes before.
-// Negative if a comes first, 0 if they are the same tree.
-int compare(const Shape& a, const Shape& b, const Problem& problem);
+  // One leaf and nothing else, if it costs no more than `limit`. False if there is no memory.
+  bool set_leaf(Forest& forest, std::uint32_t support, Ticks cost, Ticks limit);
+
+  Loan loan;
+  std::vector<LeafSet> sets;
+  std::vector<std::uint32_t> leaves;  // of all sets, one after the other
+  Ticks least = 0;                    // what the best costs
+  Ticks whole_below = 0;              // every partition that costs less is there
+  bool full = false;                  // as many as could be kept
+};
 
 // Collects partitions of one support, each once, and keeps the best. The order of partitions is
 // that of their costs, and where these are equal, of their trees. Costs are equal if they, or all
 // that come between them, are no further apart than the tolerance.
 class BestLeafSets {
  public:
-  // At most `most` partitions that cost no more than `limit`.
-  BestLeafSets(const Problem& problem, const TickScale& scale, std::size_t most, Ticks limit);
+  // What is kept of whom: at most `most` partitions that cost no more than `limit`.
+  struct Wanted {
+    std::uint32_t support;
+    std::size_t most;
+    Ticks limit;
+  };
+  BestLeafSets(Forest& forest, const TickScale& scale, Watch& watch, Pace& pace,
+               const Wanted& wanted);
 
-  void offer(LeafSet&& set);
+  // The support as one leaf. False, as the others that tell, if it is time to unwind.
+  bool offer_leaf(Ticks cost);
   // The partition of the two sides of a split.
-  void offer(Literal literal, const LeafSet& zero, const LeafSet& one);
+  bool offer(Literal literal, const LeafSet& zero, const LeafSet& one);
+  // There is a partition that costs so much, offered or not.
+  void mention(Ticks cost) { least_ = std::min(least_, cost); }
+  // Some that cost so much or more are not offered.
+  void leave_out(Ticks cost) { whole_below_ = std::min(whole_below_, cost); }
   // What costs more is no longer needed. Falls once there are enough.
-  Ticks limit() const { return limit_; }
-  // In order.
-  std::vector<LeafSet> take();
+  Ticks limit() const { return wanted_.limit; }
+  // Moves them out, in order.
+  bool take(LeafSets& best);
 
  private:
-  void trim();
+  struct Candidate {
+    Ticks cost;
+    std::uint64_t hash;
+    std::size_t begin;  // of its leaves
+    Subtree tree;
+  };
+  struct Ranked {
+    Ticks cost;
+    std::size_t at;
+  };
 
-  const Problem& problem_;
+  std::span<const std::uint32_t> leaves_of(const Candidate& candidate) const {
+    return {leaves_.data() + candidate.begin, candidate.tree.leaves};
+  }
+  Candidate* find(std::uint64_t hash, std::span<const std::uint32_t> leaves);
+  bool add(const Candidate& candidate, std::span<const std::uint32_t> leaves);
+  void put(std::size_t at);
+  bool rank(std::vector<Ranked>& ranked, std::vector<Ranked>& buffer);
+  bool trim();
+
+  Forest& forest_;
   const TickScale& scale_;
-  const std::size_t most_;
-  Ticks limit_;
-  std::vector<LeafSet> found_;
-  std::unordered_multimap<std::uint64_t, std::size_t> by_hash_;
-  std::vector<std::uint32_t> leaves_;  // scratch
+  Pace& pace_;
+  Loan loan_;
+  Wanted wanted_;
+  Ticks least_;
+  Ticks whole_below_;
+  std::vector<Candidate> found_;
+  std::vector<std::uint32_t> leaves_;  // theirs
+  std::vector<std::size_t> slots_;     // where they are found by hash: place + 1, or 0
+  std::vector<std::uint32_t> merged_;  // scratch
 };
 
 }  // namespace optitree

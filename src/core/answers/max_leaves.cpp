@@ -9,6 +9,7 @@
 #include "answers/describe.hpp"
 #include "answers/leaf_frontier.hpp"
 #include "answers/prune_to_leaves.hpp"
+#include "answers/rounding.hpp"
 #include "answers/trace.hpp"
 #include "answers/unproven.hpp"
 
@@ -168,6 +169,7 @@ class MaxLeaves {
     solution.proven_depth = proven_ ? kNoDepthLimit : proven_depth_;
     solution.effort = descent_.search().progress();
     trace_.finish(solution);
+    allow_for_rounding(solution, descent_.problem());
     return solution;
   }
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
+#include "answers/shared_trees.hpp"
 #include "answers/solution.hpp"
-#include "common/tree.hpp"
 #include "common/watch.hpp"
 #include "search/task.hpp"
 
@@ -18,17 +17,12 @@ struct NearRequest {
   std::size_t max_trees = 1;
 };
 
-struct NearTree {
-  Tree tree;
-  double objective;
-};
-
 // One tree for each partition of the groups into leaves: fewest leaves first among equally good
 // ones, then least depth, then the earliest features.
 struct NearOptimalTrees {
   Solution best;
   Status status = Status::kOptimal;  // or what ended it before all were found
-  std::vector<NearTree> trees;       // in order; none if the optimum is not proven
+  SharedTrees trees;                 // in order; none if the optimum is not proven
   double lower_bound = 0;            // no tree that is missing has an objective below it
   bool more = false;                 // than were asked for
 };

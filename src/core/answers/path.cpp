@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "answers/rounding.hpp"
 #include "answers/trace.hpp"
 #include "answers/unproven.hpp"
 
@@ -48,7 +49,8 @@ Path solve_path(const Task& task) {
   Step& last = steps.back();
   if (last.loss <= 0) last.low = std::min(last.low, restrictions.regularization);
   Path path{};
-  path.status = final_status(complete, descent.watch().status());
+  path.error = error_of(descent.problem());
+  path.status = final_status(complete && path.error == 0, descent.watch().status());
   std::ranges::move(steps, std::back_inserter(path.steps));
   path.effort = descent.search().progress();
   return path;

@@ -13,6 +13,9 @@ struct Path {
   Status status;
   std::vector<Step> steps;  // from few leaves to many; neighbours meet unless a limit came first
   Effort effort;
+  // If it is not 0 rounding leaves open whether the trees of the steps are optimal: others may be
+  // better by this.
+  double error = 0;
 };
 
 // From one leaf down to the regularization of the task, or until the first tree with as many leaves

@@ -1,6 +1,7 @@
 // Time limit, memory limit and stop request, looked at every fraction of a millisecond of work.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace optitree {
 
@@ -96,6 +98,45 @@ class Watch {
   double next_report_ = kSecondsBetweenReports;
   std::atomic<std::size_t> bytes_ = 0;
   std::atomic<Status> status_ = Status::kOptimal;
+};
+
+// Memory taken from a watch, given back in the end.
+class Loan {
+ public:
+  explicit Loan(Watch& watch) : watch_(&watch) {}
+  Loan(Loan&& other) noexcept : watch_(other.watch_), bytes_(std::exchange(other.bytes_, 0)) {}
+  Loan& operator=(Loan&& other) noexcept {
+    std::swap(watch_, other.watch_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Loan() { watch_->give_back(bytes_); }
+
+  // False if there is not so much left.
+  bool take(std::size_t bytes) {
+    if (!watch_->take(bytes)) return false;
+    bytes_ += bytes;
+    return true;
+  }
+  void give_back(std::size_t bytes) {
+    bytes_ -= bytes;
+    watch_->give_back(bytes);
+  }
+  // For so many more values. While they move both rooms are there, and both are counted.
+  template <typename T>
+  bool make_room(std::vector<T>& values, std::size_t more) {
+    const std::size_t before = values.capacity(), needed = values.size() + more;
+    if (needed <= before) return true;
+    const std::size_t room = std::max(needed, before + before / 2);
+    if (!take(room * sizeof(T))) return false;
+    values.reserve(room);
+    give_back(before * sizeof(T));
+    return true;
+  }
+
+ private:
+  Watch* watch_;
+  std::size_t bytes_ = 0;
 };
 
 // The work of one thread, in units of about a nanosecond, and when to unwind: because the watch has

@@ -23,7 +23,9 @@ struct MeasuredGroups {
   double floor = 0;
   double root_loss = 0;
   double root_excess = 0;  // the root loss above the floor, as the search counts it
-  bool priced = false;     // whether prices can be made for this loss
+  // What rounding has changed the cost of any tree by, at most (problem/exact_sums.hpp).
+  double error = 0;
+  bool priced = false;  // whether prices can be made for this loss
 
   // Only for losses that are measured along the points: these, in order of their values, which are
   // the caller's; what scales their differences; and the slope of each group's loss.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "problem/exact_sums.hpp"
@@ -73,15 +72,6 @@ std::array<std::vector<std::uint32_t>, 2> Problem::sides_of(Members members,
   std::array<std::vector<std::uint32_t>, 2> sides;
   for (const std::uint32_t g : members) sides[holds(g, 2 * feature + 1)].push_back(g);
   return sides;
-}
-
-std::vector<Point> Problem::points_of(Members members) const {
-  std::vector<bool> wanted(groups(), false);
-  for (const std::uint32_t g : members) wanted[g] = true;
-  std::vector<Point> chosen;
-  std::ranges::copy_if(points(), std::back_inserter(chosen),
-                       [&](const Point& point) { return wanted[point.group]; });
-  return chosen;
 }
 
 std::size_t Problem::bytes() const {

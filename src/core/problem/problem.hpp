@@ -80,8 +80,6 @@ class Problem {
   const std::vector<Point>& points() const { return measured_.points; }
   double scale() const { return measured_.scale; }
   double slope(std::uint32_t group) const { return measured_.slope[group]; }
-  // The points of some groups. For the few that are described, not for the search.
-  std::vector<Point> points_of(Members members) const;
 
   // What the arrays take.
   std::size_t bytes() const;
@@ -89,6 +87,8 @@ class Problem {
   // The loss of a single leaf, as an unscaled sum; its cost as the search counts costs, above the
   // floor; and the floor, the loss inside groups, in units of the root loss.
   double root_loss() const { return measured_.root_loss; }
+  // What rounding has changed the cost of any tree by, at most.
+  double error() const { return measured_.error; }
   double root_cost() const { return restrictions_.regularization + measured_.root_excess; }
   double floor_share() const {
     return measured_.root_loss > 0 ? measured_.floor / measured_.root_loss : 0;

@@ -3,13 +3,15 @@
 import math
 import warnings
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple, overload
+from weakref import WeakValueDictionary
 
 from ..errors import LimitWarning
 from ..groups.groups import Groups
-from ..solver.solution import STOPS, NearSolutions, Solution
+from ..solver.near_trees import NearSolutions
+from ..solver.solution import STOPS, Solution
 from ..solver.solve import solve_near
-from ..solver.tree import Tree
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted
 from .parameters import check_near, check_search, threads_of
@@ -26,10 +28,13 @@ class ConditionUse(NamedTuple):
 class NearOptimalTrees:
     """The trees whose objective is at most (1 + within) times the optimum, as fitted models.
 
-    It has a length and can be iterated, indexed and sliced. Two trees are the same if their leaves are the same sets of
-    rows; of all trees with the same leaves the one with least depth, then the earliest conditions, is shown. They come
-    in order of their objectives; of equally good ones the one with fewest leaves comes first, then the one with least
-    depth, then the one with the earliest conditions. The first is the tree that ``OptimalTreeRegressor`` finds.
+    It has a length and can be iterated, indexed and sliced. There may be millions of trees: the model of each is made
+    when it is asked for, and made again once nobody holds it any more.
+
+    Two trees are the same if their leaves are the same sets of rows; of all trees with the same leaves the one with
+    least depth, then the earliest conditions, is shown. They come in order of their objectives; of equally good ones
+    the one with fewest leaves comes first, then the one with least depth, then the one with the earliest conditions.
+    The first is the tree that ``OptimalTreeRegressor`` finds.
 
     The ``status_`` of a model is "optimal" if no tree is better, else "near_optimal"; its ``gap_`` is how far its
     objective is above the optimum.
@@ -58,33 +63,52 @@ class NearOptimalTrees:
     """
 
     def __init__(self, template: OptimalTreeRegressor, groups: Groups, found: NearSolutions, within: float) -> None:
-        params = template.get_params(deep=False)
-
-        def model(solution: Solution) -> OptimalTreeRegressor:
-            return set_fitted(OptimalTreeRegressor(**params), groups.condition_set, solution)
-
-        self._models = tuple(model(solution) for solution in found.solutions)
-        self.best = self._models[0] if self._models else model(found.best)
+        self._params = template.get_params(deep=False)
+        self._condition_set = groups.condition_set
+        self._solutions = found.solutions
+        # Whoever holds a model gets the same one again; those that nobody holds take no memory.
+        self._models: WeakValueDictionary[int, OptimalTreeRegressor] = WeakValueDictionary()
+        self.best = self[0] if len(self) else self._make(found.best)
         self.within = within
-        self.optimum = self.best.objective_ if self._models else math.nan
+        self.optimum = self.best.objective_ if len(self) else math.nan
         self.lower_bound = found.lower_bound
         self.count = len(self) + found.more
         self.status = "max_trees" if found.more else "complete" if found.status == "optimal" else found.status
         self.complete = self.status == "complete"
-        self.objectives = tuple(model.objective_ for model in self._models)
+
+    def _make(self, solution: Solution) -> OptimalTreeRegressor:
+        return set_fitted(OptimalTreeRegressor(**self._params), self._condition_set, solution)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_models", "objectives")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._models = WeakValueDictionary({0: self.best} if len(self) else {})
 
     def __len__(self) -> int:
-        return len(self._models)
+        return len(self._solutions)
 
     @overload
     def __getitem__(self, at: int) -> OptimalTreeRegressor: ...
     @overload
     def __getitem__(self, at: slice) -> tuple[OptimalTreeRegressor, ...]: ...
     def __getitem__(self, at: int | slice) -> OptimalTreeRegressor | tuple[OptimalTreeRegressor, ...]:
-        return self._models[at]
+        places = range(len(self))[at]  # or an IndexError
+        if isinstance(places, range):
+            return tuple(self[place] for place in places)
+        model = self._models.get(places)
+        if model is None:
+            self._models[places] = model = self._make(self._solutions[places])
+        return model
 
     def __iter__(self) -> Iterator[OptimalTreeRegressor]:
-        return iter(self._models)
+        return (self[at] for at in range(len(self)))
+
+    @cached_property
+    def objectives(self) -> tuple[float, ...]:
+        """The objective of each tree."""
+        return tuple(self._solutions.objectives.tolist())
 
     def __repr__(self) -> str:
         if not len(self):
@@ -104,8 +128,8 @@ class NearOptimalTrees:
     def condition_use(self) -> dict[str, ConditionUse]:
         """How many of the trees ask each condition, and which share of them; most used first."""
         counts: dict[str, int] = {}
-        for model in self._models:
-            for text in _conditions(model.tree_):
+        for at in range(len(self)):
+            for text in self._texts(at):
                 counts[text] = counts.get(text, 0) + 1
         most_used = sorted(counts.items(), key=lambda item: -item[1])  # stable: then those of the best tree first
         return {text: ConditionUse(count, count / len(self)) for text, count in most_used}
@@ -114,17 +138,22 @@ class NearOptimalTrees:
         """Return a pandas data frame with a row for each tree."""
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame needs it)
 
+        solutions = [self._solutions[at] for at in range(len(self))]
         return pd.DataFrame(
             {
                 "rank": range(1, len(self) + 1),
                 "objective": self.objectives,
                 "excess": [objective - self.optimum for objective in self.objectives],
-                "loss": [model.loss_ for model in self._models],
-                "leaves": [model.n_leaves_ for model in self._models],
-                "depth": [model.depth_ for model in self._models],
-                "conditions": [", ".join(_conditions(model.tree_)) for model in self._models],
+                "loss": [solution.loss for solution in solutions],
+                "leaves": [solution.tree.n_leaves for solution in solutions],
+                "depth": [solution.tree.depth for solution in solutions],
+                "conditions": [", ".join(self._texts(at)) for at in range(len(self))],
             }
         )
+
+    def _texts(self, at: int) -> list[str]:
+        """Return the conditions of a tree, each once, from the root down."""
+        return list(dict.fromkeys(map(str, self._solutions.conditions_of(at))))
 
 
 def near_optimal_trees(
@@ -164,11 +193,6 @@ def near_optimal_trees(
     return trees
 
 
-def _conditions(tree: Tree) -> list[str]:
-    """Return the conditions of a tree, each once, from the root down."""
-    return list(dict.fromkeys(str(node.condition) for node in tree.nodes if node.condition is not None))
-
-
 def _limit_message(trees: NearOptimalTrees) -> str:
     if len(trees):
         what = (
@@ -179,6 +203,8 @@ def _limit_message(trees: NearOptimalTrees) -> str:
             f"the proof of the optimum: the best tree found has objective {trees.best.objective_:.6g}, and no tree is "
             f"below {trees.lower_bound:.6g}"
         )
+    if trees.status == "precision_limit":
+        return f"{STOPS[trees.status]} came before {what}. Bring the weights of the rows closer to each other to finish"
     if trees.status not in ("time_limit", "memory_limit"):
         return f"{STOPS[trees.status]} came before {what}"
     return (

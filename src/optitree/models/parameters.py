@@ -13,6 +13,8 @@ from ..solver.problem import Limits, Problem
 from .validation_curve import SELECTIONS
 
 MOST_THREADS = 64
+# Times weights and distances of targets as small as are allowed it is still within the range of floating point.
+SMALLEST_QUANTILE = 1e-100
 # Python's own numbers first, which are found without asking an abstract class.
 _WHOLE = (int, Integral)
 _REAL = (float, int, Real)
@@ -41,6 +43,11 @@ def _problem(model: Any) -> Problem:
     quantile = number("quantile", model.quantile, least=0)
     if not 0 < quantile < 1:
         raise ValueError(f"quantile={model.quantile!r} must be between 0 and 1, for example 0.9")
+    if quantile < SMALLEST_QUANTILE:
+        raise ValueError(
+            f"quantile={model.quantile!r} is too small to count with; use at least {SMALLEST_QUANTILE:g}, which "
+            "predicts the lowest target of a leaf just the same"
+        )
     if model.binarizer is not None and not isinstance(model.binarizer, Binarizer):
         raise TypeError(f"binarizer must be a Binarizer or None, not {type(model.binarizer).__name__}")
     return Problem(regularization, max_depth, min_samples_leaf, max_leaves, loss, quantile)

@@ -223,14 +223,14 @@ def _model_at(path: Path, at: int, regularization: float) -> OptimalTreeRegresso
     """Return the model of a step at a regularization, which may be one where another tree might be better."""
     step = path.steps[at]
     objective = step.solution.cost(regularization)
-    proven = step.low <= regularization <= step.high
+    proven = step.low <= regularization <= step.high and not step.error
     model = copy.copy(path.models[at])
     model.regularization = regularization
     solution = replace(
         step.solution,
         status="optimal" if proven else path.status,
         objective=objective,
-        lower_bound=objective if proven else min(_lower_bound(path, regularization), objective),
+        lower_bound=objective if proven else min(_lower_bound(path, regularization), objective) - step.error,
         proven_depth=None if proven else 0,
     )
     return set_solution(model, solution)
@@ -267,6 +267,12 @@ def _interval_text(low: float, high: float, proven: bool) -> str:
 
 
 def _limit_message(path: Path, min_regularization: float) -> str:
+    error = path.steps[0].error if path.steps else 0
+    if error:
+        return (
+            f"{STOPS['precision_limit']} leaves it open whether these trees are optimal: others may be better by "
+            f"{error:.2g}. Bring the weights of the rows closer to each other to finish"
+        )
     return (
         f"{STOPS[path.status]} came before the whole path: it is proven down to regularization "
         f"{path.steps[-1].low:.6g}, not {min_regularization:.6g}. Raise {to_raise(path.status, 'min_regularization')}, "

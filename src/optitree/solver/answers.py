@@ -9,8 +9,6 @@ from .problem import Problem
 from .solution import Solution, TracePoint, geometric_mean
 from .tree import Node, Tree
 
-TIE = 1e-12  # objectives no further apart are equal
-
 
 def read_progress(progress: core.Progress) -> TracePoint:
     """Return the state of a search."""
@@ -37,26 +35,12 @@ def read_solution(answer: core.CoreSolution, groups: Groups, problem: Problem) -
     )
 
 
-def read_near(item: core.CoreNearTree, best: Solution, groups: Groups, problem: Problem) -> Solution:
-    """Return one of the trees nearly as good as the best."""
-    tied = item.objective <= best.objective + TIE
-    tree = _read_tree(item.tree, groups, problem)
-    return replace(
-        best,
-        status="optimal" if tied else "near_optimal",
-        tree=tree,
-        objective=item.objective,
-        lower_bound=item.objective if tied else best.objective,
-        proven_depth=None if tied else 0,
-        loss=_losses(tree, groups)[0],
-    )
-
-
 def read_step(step: core.CoreStep, path: core.CorePath, groups: Groups, problem: Problem) -> Solution:
     """Return the solution of a step in the middle of its interval, with the statistics of the whole path."""
     solution = _solution(_read_tree(step.tree, groups, problem), groups, path.effort)
     objective = solution.cost(geometric_mean(step.low, step.high))
-    return replace(solution, objective=objective, lower_bound=objective, proven_depth=None)
+    proven_depth = 0 if path.error else None
+    return replace(solution, objective=objective, lower_bound=objective - path.error, proven_depth=proven_depth)
 
 
 def _solution(tree: Tree, groups: Groups, effort: core.Effort) -> Solution:

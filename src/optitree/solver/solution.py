@@ -68,32 +68,19 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
-class NearSolutions:
-    """Solutions nearly as good as the best, in order; none if the best is not proven.
-
-    ``status`` is "optimal", or says what ended the search before all were found; ``more`` that there are more than were
-    asked for. No tree that is missing has an objective below ``lower_bound``.
-    """
-
-    best: Solution
-    solutions: tuple[Solution, ...]
-    status: str
-    lower_bound: float
-    more: bool
-
-
-@dataclass(frozen=True, slots=True)
 class PathStep:
     """A tree that is proven optimal at every regularization from ``low`` to ``high``.
 
     The status is "optimal" where these ends are where other trees take over (or the path ends). Otherwise it says what
-    ended the search before this was known: the interval may be longer, and neighbours need not meet.
+    ended the search before this was known: the interval may be longer, and neighbours need not meet. Where rounding
+    leaves the proof open, ``error`` is not 0: another tree may be better by so much.
     """
 
     solution: Solution
     low: float
     high: float
     status: str = "optimal"
+    error: float = 0.0
 
     @property
     def leaves(self) -> int:

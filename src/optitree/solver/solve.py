@@ -6,9 +6,10 @@ from itertools import pairwise
 
 from .. import core
 from ..groups.groups import Groups
-from .answers import read_near, read_solution, read_step
+from .answers import read_solution, read_step
+from .near_trees import NearSolutions, read_near
 from .problem import Limits, Problem
-from .solution import NearSolutions, PathStep, Solution
+from .solution import PathStep, Solution
 from .task import Monitor, make_task
 
 
@@ -47,8 +48,7 @@ def solve_near(
     task = make_task(groups, problem, limits, monitor, threads, options)
     near = core.solve_near_optimal(task, within, max_trees)
     best = read_solution(near.best, groups, problem)
-    solutions = tuple(read_near(item, best, groups, problem) for item in near.trees)
-    return NearSolutions(best, solutions, near.status, near.lower_bound, near.more)
+    return NearSolutions(best, read_near(near.trees, best, groups, problem), near.status, near.lower_bound, near.more)
 
 
 def solve_path(
@@ -72,8 +72,9 @@ def solve_path(
     # A step that does not meet its neighbours, because a limit came first, may reach further.
     meet = [few.low == many.high for few, many in pairwise(path.steps)]
     whole = [above and below for above, below in zip([True, *meet], [*meet, False], strict=True)]
+    statuses = ["optimal" if known and not path.error else path.status for known in whole]
     steps = [
-        PathStep(read_step(step, path, groups, problem), step.low, step.high, "optimal" if known else path.status)
-        for step, known in zip(path.steps, whole, strict=True)
+        PathStep(read_step(step, path, groups, problem), step.low, step.high, status, path.error)
+        for step, status in zip(path.steps, statuses, strict=True)
     ]
     return tuple(step for step in steps if step.leaves <= most)

@@ -10,7 +10,8 @@ from sklearn.utils.validation import column_or_1d
 # Sums of weights times squares stay well within the range of floating point, 1e-308 to 1e308.
 _LARGEST = 1e100
 _LARGEST_WEIGHT = 1e50
-_SMALLEST_SHARE = 1e-12
+# Weights of rows are added up as multiples of 2^-62 of the largest: so light a row is still counted to ten digits.
+SMALLEST_SHARE = 1e-9
 
 
 def read_target(y: Any, rows: int, estimator: Any) -> NDArray[np.float64]:
@@ -70,9 +71,9 @@ def read_weight(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
             f"Negative values in data passed to `sample_weight` (row {row}: {weight[row]}); weights must be 0 or more"
         )
     positive = weight[weight > 0]
-    if len(positive) and positive.min() < _SMALLEST_SHARE * positive.max():
+    if len(positive) and positive.min() < SMALLEST_SHARE * positive.max():
         raise ValueError(
-            f"sample_weight has positive weights below {_SMALLEST_SHARE:g} of the largest, too small to count exactly; "
+            f"sample_weight has positive weights below {SMALLEST_SHARE:g} of the largest, too small to count exactly; "
             "set them to 0"
         )
     if not weight.any():

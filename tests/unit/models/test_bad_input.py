@@ -86,6 +86,7 @@ WEIGHTS = [
     ("text", lambda: fit(weight=["a"] * ROWS), "sample_weight not numbers"),
     ("huge", lambda: fit(weight=1e308 * ONES), "sample_weight 1e+308 scale"),
     ("tiny", lambda: fit(weight=1e-300 * ONES), "sample_weight 1e-300 scale"),
+    ("too light", lambda: fit(weight=changed(ONES, 9e-10)), "sample_weight below 1e-09 largest set 0"),
     ("binarizer: negative", lambda: Binarizer().fit(X, None, -ONES), "sample_weight row 0 0 or more"),
 ]
 OTHER_TABLES = [
@@ -141,6 +142,7 @@ VALUES = [
     ("loss", "huber", ValueError, "squared_error absolute_error quantile"),
     ("quantile", 0, ValueError, "between 0 and 1"),
     ("quantile", 1.0, ValueError, "between 0 and 1"),
+    ("quantile", 1e-310, ValueError, "1e-310 too small at least 1e-100"),
     ("quantile", "0.5", TypeError, "number"),
     ("loss", np.ones(2), ValueError, "squared_error"),
     ("n_jobs", 0, ValueError, "1 or more None"),

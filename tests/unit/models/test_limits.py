@@ -3,12 +3,12 @@
 import re
 import sys
 import time
-import warnings
 
 import numpy as np
 import pytest
 
 from optitree import (
+    Binarizer,
     LimitWarning,
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
@@ -23,7 +23,7 @@ from ..endless import INTERRUPTED_BEFORE_THE_SEARCH, endless, interrupted_after,
 
 MEMORY_LIMITED = """
 import json, warnings
-from optitree import LimitWarning, OptimalTreeRegressor
+from optitree import Binarizer, LimitWarning, OptimalTreeRegressor, regularization_path
 
 warnings.simplefilter("ignore", LimitWarning)
 model = OptimalTreeRegressor(1e-4, time_limit=100, memory_limit=200).fit(X, y)
@@ -155,17 +155,38 @@ def test_the_memory_limit_holds_the_process_near_it():
     assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
 
 
+@pytest.mark.alone
+def test_absolute_error_keeps_to_the_time_limit_too():
+    """Of a stopped search a tree is read off; with so many groups and conditions opening one node takes seconds."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((20_000, 20)), rng.normal(size=20_000)
+    model = OptimalTreeRegressor(1e-4, loss="absolute_error", binarizer=Binarizer("quantile", 25), time_limit=0.3)
+    with pytest.warns(LimitWarning, match=r"time limit came before the proof"):
+        model.fit(X, y)
+    assert model.solution_.seconds < 1.5  # with 0.75 for reading off
+    assert 0 < model.lower_bound_ < model.objective_
+
+
 def test_a_proof_that_rounding_leaves_open_is_no_time_limit():
-    """With a leaf that costs 1e16 of the root loss, costs have no digits left for the loss."""
-    statuses = set()
+    X = np.array([[0, 0], [0, 1], [1, 0]], dtype=bool)
+    with pytest.warns(LimitWarning, match=r"limit of floating point came before the proof.*Bring the weights"):
+        model = OptimalTreeRegressor().fit(X, [0.0, 1.0, 5.0], sample_weight=[1, 1e-9, 1.0001e-9])
+    assert model.status_ == "precision_limit"
+    assert 0 < model.gap_ < 1e-6
+    with pytest.warns(LimitWarning, match=r"floating point leaves it open .* better by .*e-0.*Bring the weights"):
+        path = regularization_path(X, [0.0, 1.0, 5.0], sample_weight=[1, 1e-9, 1.0001e-9])
+    assert path.status == path[0].status_ == path.at(0.01).status_ == "precision_limit"
+    assert path.at(0.01).lower_bound_ == pytest.approx(model.lower_bound_)
+
+
+@pytest.mark.parametrize("regularization", [3.0, 1e6, 1e16, 1e300])
+def test_where_a_leaf_costs_more_than_all_the_loss_one_is_proven_best(regularization):
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            model = OptimalTreeRegressor(regularization=1e16).fit(rng.random((30, 4)) < 0.5, rng.normal(size=30))
-        said = [str(warning.message) for warning in caught]
-        assert all("the limit of floating point came before the proof" in text for text in said)
-        assert len(said) == (model.status_ != "optimal")
-        statuses.add(model.status_)
-        assert model.lower_bound_ <= model.objective_
-    assert statuses == {"optimal", "precision_limit"}
+        X, y = rng.random((30, 4)) < 0.5, rng.normal(size=30)
+        for more in ({}, {"max_leaves": 3}, {"loss": "absolute_error"}):
+            model = OptimalTreeRegressor(regularization, **more).fit(X, y)
+            assert (model.status_, model.n_leaves_, model.gap_) == ("optimal", 1, 0)
+            assert model.objective_ == pytest.approx(1 + regularization, rel=1e-15)
+    path = regularization_path(X, y, min_regularization=regularization)
+    assert (path.status, len(path), path.intervals.tolist()) == ("optimal", 1, [[regularization, np.inf]])

@@ -108,3 +108,11 @@ def test_a_search_that_is_stopped_has_a_valid_tree_and_bound(loss, quantile, sha
 def test_a_quantile_may_be_any_real_number(data):
     third = fit(data, loss="quantile", quantile=Fraction(1, 3))
     assert third.objective_ == fit(data, loss="quantile", quantile=1 / 3).objective_
+
+
+def test_a_quantile_as_small_as_is_allowed_predicts_the_lowest_target_of_a_leaf(sample):
+    X, y = sample
+    least, small = (OptimalTreeRegressor(loss="quantile", quantile=q, max_depth=3).fit(X, y) for q in (1e-100, 1e-6))
+    assert least.tree_.values.tolist() == small.tree_.values.tolist()
+    assert least.objective_ == pytest.approx(small.objective_, abs=1e-4)
+    assert least.tree_.values[0] == y.min()

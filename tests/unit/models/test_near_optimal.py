@@ -1,5 +1,6 @@
 """near_optimal_trees: what it returns, what it says, what it refuses."""
 
+import gc
 import math
 import pickle
 import re
@@ -152,7 +153,7 @@ def test_a_constant_target_has_one_best_tree_and_costlier_ones_by_their_leaves(s
     assert [model.n_leaves_ for model in trees] == [1, 2, 2, 2]
 
 
-@pytest.mark.parametrize("regularization", [1e6, 1e300])
+@pytest.mark.parametrize("regularization", [1e6, 1e15, 1e16, 1e300])
 def test_leaves_may_cost_any_price(sample, regularization):
     X, y = sample
     trees = near_optimal_trees(X > 0, y, within=1.5, regularization=regularization, max_depth=2)
@@ -188,6 +189,23 @@ def test_groups_have_the_near_optimal_trees_of_their_table(table, loss):
         near_optimal_trees(groups, y, **params)
 
 
+def test_models_are_made_when_they_are_asked_for_and_stay_as_long_as_they_are_held(trees):
+    held = trees[5]
+    held.note = "mine"
+    assert trees[5] is held
+    assert trees[5:6] == (held,)
+    assert list(trees)[5] is held
+    del held
+    gc.collect()
+    assert not hasattr(trees[5], "note")
+
+
+def test_a_table_without_conditions_has_one_tree():
+    trees = near_optimal_trees(np.ones((4, 1)), [1.0, 2.0, 3.0, 4.0])
+    assert [model.n_leaves_ for model in trees] == [1]
+    assert trees.complete
+
+
 def test_models_can_be_saved_and_pickled(trees, table, tmp_path):
     trees[3].save(tmp_path / "tree.json")
     loaded = optitree.load(tmp_path / "tree.json")
@@ -195,6 +213,9 @@ def test_models_can_be_saved_and_pickled(trees, table, tmp_path):
     assert loaded.tree_ == trees[3].tree_
     again = pickle.loads(pickle.dumps(trees))
     assert repr(again) == repr(trees)
+    assert again.best is again[0]
+    assert again.objectives == trees.objectives
+    assert again.condition_use == trees.condition_use
     assert (again[2].predict(table[0]) == trees[2].predict(table[0])).all()
 
 

@@ -1,10 +1,19 @@
 #include "costs/pinball/kmedians.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "costs/leaf_bounds.hpp"
 
 namespace optitree {
+
+namespace {
+
+// Of the largest sum: two sums, two ends and two products are rounded.
+constexpr double kLost = 8 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
 
 void KMedians::begin(std::size_t count) {
   count_ = 0;
@@ -12,12 +21,16 @@ void KMedians::begin(std::size_t count) {
     if (values->size() <= count) values->resize(count + 1);
   }
   weight_[0] = sum_[0] = 0;
+  total_ = {};
+  magnitude_ = 0;
 }
 
 void KMedians::add(double value, double weight) {
   value_[count_] = value;
   weight_[count_ + 1] = weight_[count_] + weight;
-  sum_[count_ + 1] = sum_[count_] + weight * value;
+  total_.add(weight * value);
+  sum_[count_ + 1] = total_.value();
+  magnitude_ += std::abs(weight * value);
   ++count_;
 }
 
@@ -27,6 +40,7 @@ double KMedians::cluster(const PinballRates& rates, double most) {
   const double lambda = problem_.regularization();
   const std::size_t buckets = std::min(count_, kMostMedianBuckets);
   const auto begin_of = [&](std::size_t bucket) { return count_ * bucket / buckets; };
+  const double lost = kLost * magnitude_ * (rates.over + rates.under);
   best_.assign(buckets + 1, most);
   best_[0] = 0;
   for (std::size_t i = 0; i < buckets; ++i) {
@@ -51,7 +65,7 @@ double KMedians::cluster(const PinballRates& rates, double most) {
           m * (weight_[upto] - weight_[begin]) - (sum_[upto] - sum_[first_end] + first_sum);
       const double above =
           (sum_[last] - sum_[upto] + last_sum) - m * (weight_[end] - weight_[upto]);
-      const double cost = start + (rates.over * below + rates.under * above);
+      const double cost = start + std::max(rates.over * below + rates.under * above - lost, 0.0);
       if (cost >= most) break;  // larger clusters cost no less
       best_[j + 1] = std::min(best_[j + 1], cost);
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "common/sum.hpp"
 #include "costs/pinball/best_prediction.hpp"
 #include "problem/problem.hpp"
 
@@ -34,6 +35,10 @@ namespace optitree {
 //      least where each belongs to one side whole.
 //   3. A cluster inside one bucket costs lambda at least, as does the bucket as a cluster alone.
 //   4. An end bucket that was not cut costs no less than when moved, by the argument of 1.
+//
+// Costs of clusters are differences of sums over all points before them. Where the rates are far
+// apart these sums are far larger than the cost, and so is what rounding leaves of them: a cluster
+// is charged less by as much.
 inline constexpr std::size_t kMostMedianBuckets = 48;
 
 class KMedians {
@@ -58,6 +63,8 @@ class KMedians {
   // By point: its value, and the weight and the sum of weight * value of all before it.
   std::size_t count_ = 0;
   std::vector<double> value_, weight_, sum_;
+  CompensatedSum total_;      // the last sum
+  double magnitude_ = 0;      // no sum is larger
   std::vector<double> best_;  // by bucket
 };
 

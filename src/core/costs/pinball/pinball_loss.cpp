@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "common/sum.hpp"
@@ -42,15 +43,31 @@ class PinballNodeCosts : public NodeCosts {
   KMedians kmedians_;
 };
 
-// The points of a table in order of their values, with weights on the grid.
-std::vector<Point> sorted_points(const GroupData& table, double weight_grid) {
+// The points of some groups of a table, as they are given, in order of their values. The caller's
+// order leaves no trace.
+template <typename Wanted>
+std::vector<Point> sorted_points(const GroupData& table, Wanted wanted) {
   std::vector<Point> points;
   for (std::size_t k = 0; k < table.point_value.size(); ++k) {
-    const double w = std::max(round_to(table.point_weight[k], weight_grid), weight_grid);
-    points.push_back({table.point_value[k], w, table.point_group[k]});
+    const std::uint32_t group = table.point_group[k];
+    if (wanted(group)) points.push_back({table.point_value[k], table.point_weight[k], group});
   }
-  std::ranges::sort(points, {}, &Point::value);
+  std::ranges::sort(points, {},
+                    [](const Point& point) { return std::tuple(point.value, point.weight); });
   return points;
+}
+
+// Puts the weights on a grid. Returns what that changes the loss of any tree by, at most.
+RoundingError round_weights(std::vector<Point>& points, double grid, const PinballRates& rates) {
+  RoundingError error;
+  const double lowest = points.front().value, highest = points.back().value;
+  for (Point& point : points) {
+    const double rounded = std::max(round_to(point.weight, grid), grid);
+    error.add(point.weight, std::abs(rounded - point.weight),
+              std::max(rates.over * (highest - point.value), rates.under * (point.value - lowest)));
+    point.weight = rounded;
+  }
+  return error;
 }
 
 }  // namespace
@@ -61,7 +78,10 @@ MeasuredGroups PinballLoss::measure(const GroupData& table, const LeafSize& leaf
   for (const double w : table.point_weight) weight.add(w);
   const double weight_grid = grid_for(weight.value());
   MeasuredGroups measured;
-  std::vector<Point>& points = measured.points = sorted_points(table, weight_grid);
+  std::vector<Point>& points = measured.points = sorted_points(table, [](auto) { return true; });
+  measured.root_loss = best_prediction(points, rates_).loss;
+  measured.scale = measured.root_loss > 0 ? 1 / measured.root_loss : 0;
+  const RoundingError error = round_weights(points, weight_grid, rates_);
   std::vector<std::vector<Point>> points_of_group(table.size());
   for (const Point& point : points) points_of_group[point.group].push_back(point);
   std::vector<BestPrediction> alone;
@@ -74,11 +94,9 @@ MeasuredGroups PinballLoss::measure(const GroupData& table, const LeafSize& leaf
   std::vector<std::uint32_t> place(table.size());
   for (std::uint32_t i = 0; i < table.size(); ++i) place[measured.original[i]] = i;
   for (Point& point : points) point.group = place[point.group];
-  std::ranges::sort(points, {}, [](const Point& point) {  // the caller's order leaves no trace
+  std::ranges::sort(points, {}, [](const Point& point) {
     return std::tuple(point.value, point.group, point.weight);
   });
-  measured.root_loss = best_prediction(points, rates_).loss;
-  measured.scale = measured.root_loss > 0 ? 1 / measured.root_loss : 0;
 
   const double floor_grid = grid_for(1);
   CompensatedSum floor;
@@ -93,12 +111,21 @@ MeasuredGroups PinballLoss::measure(const GroupData& table, const LeafSize& leaf
     measured.total = measured.total + measured.cells.back();
   }
   measured.floor = floor.value();
-  measured.root_excess = measured.root_loss > 0 ? 1 - measured.total.square() : 0;
+  measured.root_excess =
+      best_prediction(points, rates_).loss * measured.scale - measured.total.square();
+  // Each floor is rounded, and each term of the sum that measures a leaf.
+  measured.error =
+      measured.scale * error.of(measured.root_loss) +
+      static_cast<double>(table.size() + points.size()) * std::numeric_limits<double>::epsilon();
   return measured;
 }
 
-Prediction PinballLoss::predict(Members members, const Problem& problem, const GroupData&) const {
-  const BestPrediction best = best_prediction(problem.points_of(members), rates_);
+Prediction PinballLoss::predict(Members members, const Problem& problem,
+                                const GroupData& table) const {
+  std::vector<bool> wanted(problem.groups(), false);
+  for (const std::uint32_t g : members) wanted[problem.original(g)] = true;
+  const auto points = sorted_points(table, [&](std::uint32_t g) { return wanted[g]; });
+  const BestPrediction best = best_prediction(points, rates_);
   return {best.value, best.loss};
 }
 

@@ -10,6 +10,7 @@
 #include "costs/squared/greedy_tree.hpp"
 #include "costs/squared/kmeans.hpp"
 #include "costs/squared/leaf_cost.hpp"
+#include "costs/squared/rounding.hpp"
 #include "costs/squared/squared_prices.hpp"
 #include "problem/exact_sums.hpp"
 
@@ -120,6 +121,7 @@ MeasuredGroups SquaredError::measure(const GroupData& table, const LeafSize& lea
   }
   measured.root_excess = leaf_cost(measured.total, 0);
   restore_order(measured);
+  measured.error = rounding_error(table, measured, centre, scale);
   return measured;
 }
 

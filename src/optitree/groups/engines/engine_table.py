@@ -15,6 +15,7 @@ from ...conditions.bins import Codes
 from ...conditions.coding import Coding
 from ...table.columns import BOOLEAN, CATEGORY, NUMBER
 from ...table.reading import check_kind, kind_of, unreadable
+from ...table.target import SMALLEST_SHARE
 from .dialects import plain_table
 from .engine_column import EngineColumn, as_numbers, collect_numbers
 from .expressions import code_of, fixed_point, from_fixed_point, number_of
@@ -222,10 +223,10 @@ def check_weights(name: str | None, rows: int, found: dict[str, NDArray[Any]]) -
         raise ValueError(f"the weight {name!r} is missing or infinite in some rows; give these rows weight 0")
     if least < 0:
         raise ValueError(f"the weight {name!r} is negative in some rows; weights must be 0 or more")
-    if lightest < 1e-12 * heaviest:
+    if lightest < SMALLEST_SHARE * heaviest:
         raise ValueError(
-            f"the weight {name!r} has positive values below 1e-12 of the largest, too small to count exactly; set "
-            "them to 0"
+            f"the weight {name!r} has positive values below {SMALLEST_SHARE:g} of the largest, too small to count "
+            "exactly; set them to 0"
         )
     if not 1e-50 <= heaviest <= 1e50:
         raise ValueError(
