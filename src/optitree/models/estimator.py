@@ -228,5 +228,5 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         known = f"the tree's objective is {self.objective_:.6g}. {what_is_proven(self.solution_)}"
         advice = f"Raise {self.status_} or regularization, set max_depth, or use fewer thresholds to finish"
         if self.status_ == "precision_limit":
-            advice = "Bring the weights of the rows closer to each other, or the regularization closer to 1, to finish"
+            advice = "Bring the weights of the rows closer to each other to finish"
         return f"{STOPS[self.status_]} came before the proof: {known}. {advice}"
