@@ -13,7 +13,7 @@ namespace {
 
 // The share of the work that may go into rungs: the further the bounds are apart, the less is to be
 // expected of the proof for all depths.
-constexpr double kMostForRungs = 0.35;
+constexpr double kRungsByGap = 2, kMostForRungs = 0.35;
 constexpr double kForImprovement = 0.1;
 constexpr double kLeastWork = 1e6;  // less is not worth beginning
 constexpr Depth kFirstSplits = 2, kLastSplits = 4;
@@ -69,7 +69,7 @@ void Anytime::go_on(double work) {
 // Rung by rung, each as far as trees better than the best known go.
 void Anytime::climb(double work) {
   Pace& pace = leader_.pace();
-  const double share = std::min(kMostForRungs, 2 * shared_.relative_gap());
+  const double share = std::min(kMostForRungs, kRungsByGap * shared_.relative_gap());
   while (rung_left() && !pace.halted()) {
     const double left = share * work - climbing_;
     if (left < kLeastWork) break;

@@ -35,7 +35,6 @@ class Improvement {
   const Problem& problem_;
   ReadOff read_off_;
   const Depth splits_;
-  const Subtree leaf_ = std::make_shared<const Shape>();
 };
 
 }  // namespace optitree

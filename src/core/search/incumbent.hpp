@@ -19,11 +19,9 @@ class Incumbent {
     cost_ = cost;
     return true;
   }
-  void forget() { tree_ = nullptr; }
 
   // Null while there is none.
   const std::shared_ptr<const Shape>& tree() const { return tree_; }
-  double cost() const { return cost_; }
 
  private:
   std::shared_ptr<const Shape> tree_;
