@@ -13,9 +13,10 @@ struct Options {
   bool subset = true;                // a support costs no less than any part of it
   bool cache = true;                 // reuse bounds of supports met before
   bool subtraction = true;           // big child = parent minus small child
+  bool triples = true;               // solve all children of depth two of a node at once
   bool chains = true;                // count a head for each chain of features, not every one
   bool merge_equal_features = true;  // features equal on a support are tried once
-  // No bound: prices, threads and rungs at once, not only when they may pay.
+  // No bound: prices, threads, rungs and triples at once, not only when they may pay.
   bool eager = false;
 };
 
@@ -34,6 +35,7 @@ inline constexpr Switch kBounds[] = {
     {"subset", &Options::subset},
     {"cache", &Options::cache},
     {"subtraction", &Options::subtraction},
+    {"triples", &Options::triples},
     {"chains", &Options::chains},
     {"merge_equal_features", &Options::merge_equal_features},
 };

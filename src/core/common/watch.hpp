@@ -155,10 +155,14 @@ class Pace {
     }
     return !halted();
   }
+  // Memory for what this thread keeps to the end; false if there is not so much left.
+  bool take(std::size_t bytes) { return watch_.take(bytes); }
   std::size_t spent() const { return spent_; }
   // Unwinds after so much work in all.
   void pause_at(std::size_t work) { pause_at_ = work; }
   void never_pause() { pause_at_ = std::numeric_limits<std::size_t>::max(); }
+  // Whether the search is over: work that would be lost goes on until then.
+  bool stopped() const { return watch_.stopped(); }
   bool halted() const {
     return spent_ >= pause_at_ || watch_.stopped() || unwind_.load(std::memory_order_relaxed);
   }

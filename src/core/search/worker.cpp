@@ -62,10 +62,41 @@ Bounds Worker::solve(Node& node, double budget, double lower) {
   };
   if (node.depth > 2 && !hopeless()) {
     bounds.raise(recall(node, std::min(budget, bounds.upper)));
+    if (node.depth == 3 && !hopeless()) solve_at_once(node, std::min(budget, bounds.upper));
     if (!hopeless()) branch(node, budget, bounds);
   }
   bounds.settle();
   return bounds;
+}
+
+// With three splits left, all children that may matter to a tree below the budget are solved by the
+// triples of the node, if there are so many of them that it is less work.
+void Worker::solve_at_once(Node& node, double budget) {
+  if (!options_.triples || !options_.hierarchical) return;
+  const auto matters = [&](const Split& split) {
+    return strictly_better(split.lower(), budget) &&
+           !(split.child[0].solved() && split.child[1].solved());
+  };
+  wanted_.assign(node.axis.size(), false);
+  double otherwise = options_.eager ? kInfinity : 0;
+  for (const Split& split : node.splits) {
+    if (!matters(split)) continue;
+    wanted_[split.position] = true;
+    otherwise += nodes_.work_of_split(node, split);
+  }
+  if (!costs_->measure_children(node.region(), node.members, wanted_, otherwise)) return;
+  for (Split& split : node.splits) {
+    if (!wanted_[split.position]) continue;
+    for (const int side : {0, 1}) {
+      Child& child = split.child[side];
+      if (child.solved()) continue;
+      const DepthTwo best = costs_->best_of_child(node.region(), split.position, side);
+      child.tighten({best.cost, best.cost, 2, best.leaves});
+      child.settle();
+      count_solved();
+      remember(node, split, side);
+    }
+  }
 }
 
 // With a depth limit the split with the best two leaves goes first, without one the split that

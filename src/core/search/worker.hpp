@@ -71,6 +71,7 @@ class Worker {
  private:
   Bounds solve(Node& node, double budget, double lower);
   void branch(Node& node, double budget, Bounds& bounds);
+  void solve_at_once(Node& node, double budget);
   bool attempt(Node& node, Split& split, double budget, Bounds& bounds);
   bool taken(const Split& split, Depth depth) const;
   bool solve_counted(Node& node, Split& split, int side, double budget);
@@ -85,6 +86,7 @@ class Worker {
   NodeStack nodes_;
   const std::unique_ptr<NodeCosts> costs_;
   const double clustering_share_;
+  std::vector<bool> wanted_;               // scratch: splits by position
   bool whole_ = true;                      // what is known of the root holds for every tree
   std::atomic<std::uint64_t> solved_ = 0;  // written by this thread alone
 };

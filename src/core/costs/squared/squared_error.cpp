@@ -12,6 +12,7 @@
 #include "costs/squared/leaf_cost.hpp"
 #include "costs/squared/rounding.hpp"
 #include "costs/squared/squared_prices.hpp"
+#include "costs/squared/three_splits.hpp"
 #include "problem/exact_sums.hpp"
 
 namespace optitree {
@@ -21,7 +22,7 @@ namespace {
 class SquaredNodeCosts : public NodeCosts {
  public:
   SquaredNodeCosts(const Problem& problem, const Options& options, Pace& pace)
-      : problem_(problem), pace_(pace), depth_two_(problem, options) {}
+      : problem_(problem), pace_(pace), depth_two_(problem, options), three_splits_(problem, pace) {}
 
   bool measure(const Region& region, Depth depth, SideCosts& costs) override {
     depth_two_.measure(region, depth > 2, costs);
@@ -32,6 +33,15 @@ class SquaredNodeCosts : public NodeCosts {
   std::optional<DepthTwo> best_of_depth_two(const Region& region) override {
     pace_.spend(region.axis.size() * region.axis.size() * 3);
     return depth_two_.best(region);
+  }
+
+  bool measure_children(const Region& region, Members members, const std::vector<bool>& wanted,
+                        double otherwise) override {
+    return three_splits_.work(region, members.size()) < otherwise &&
+           three_splits_.measure(region, members, wanted);
+  }
+  DepthTwo best_of_child(const Region& region, std::uint32_t position, int side) override {
+    return three_splits_.best(region, position, side);
   }
 
   const std::vector<double>& two_leaves(const Region& region, std::uint32_t first,
@@ -62,6 +72,7 @@ class SquaredNodeCosts : public NodeCosts {
   const Problem& problem_;
   Pace& pace_;
   DepthTwoFromPairs depth_two_;
+  ThreeSplits three_splits_;
   std::vector<double> two_leaves_;
 };
 
