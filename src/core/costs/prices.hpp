@@ -19,13 +19,20 @@ class Prices {
  public:
   virtual ~Prices() = default;
 
-  // Looks for better prices, or goes on with what was begun. `upper` is the cost of a tree on all
-  // groups. Comes back after about `work` nanoseconds. Whether there are better prices than before.
-  virtual bool improve(double upper, double work) = 0;
+  // What is to be had: `upper` is the cost of a tree on all groups; comes back after about `work`
+  // nanoseconds; what is begun should be complete after `room` in all, or will be of no use.
+  struct Request {
+    double upper, work, room;
+  };
+  // Looks for better prices, or goes on with what was begun. Whether there are better ones than
+  // before.
+  virtual bool improve(const Request& request) = 0;
   // Whether something was begun and is not complete.
   virtual bool under_way() const = 0;
-  // It takes too long: asks for less next time. Prices that sum up to `known` would be of no use.
-  virtual void give_up(double known) = 0;
+  // It takes too long: goes on asking for less. Prices that sum up to `known` would be of no use.
+  virtual void ask_less(double known) = 0;
+  // Whether the next passes will ask for more than the last.
+  virtual bool climbing() const = 0;
   // There is a better tree to begin with.
   virtual void start_from(const Shape& tree) = 0;
   // Goes on at the regularization that the problem has now.

@@ -19,8 +19,10 @@ constexpr double kShareIfHard = 0.25, kShareIfShallow = 0.15;
 // Without a limit on the depth, where the search alone comes to no end: the more, the further the
 // bounds are apart.
 constexpr double kShareIfEndless = 1, kShareForDistance = 2;
-// Of that, what one pass may take before it is given up.
-constexpr double kPassIfHard = 0.5;
+// Where the search is hopeless it gets a tenth, as long as prices rise.
+constexpr double kShareIfHopeless = 9;
+// Of the time that is left and theirs, what a pass may be expected to take.
+constexpr double kMostOfTimeLeft = 0.7;
 // Prices are improved again if the last time closed enough of the distance to the best tree known:
 // the share kLittle of it while pricing has taken less than kLittleWork of the work of the search,
 // the share kMuch from then on.
@@ -62,7 +64,7 @@ void Pricing::begin(const Shape& tree) {
 }
 
 void Pricing::suggest(const std::shared_ptr<const Shape>& tree) {
-  if (!hard_ || again_ || tree == tree_ || tree == nullptr) return;
+  if (!hard_ || again_ || tree == tree_ || tree == nullptr || prices_->under_way()) return;
   tree_ = tree;
   prices_->start_from(*tree);
 }
@@ -72,17 +74,28 @@ void Pricing::apply() {
   shared_.report({}, prices_->total());
 }
 
-double Pricing::allowance(double searched) const {
-  if (shared_.options.eager) return kInfinity;
+// What prices may take beside the work of the search.
+double Pricing::share(bool hopeless) const {
   const Depth depth = shared_.problem.restrictions().max_depth;
-  double share = again_ ? kShareAgain : kShare;
-  if (hard_) share = kShareIfHard;
-  if (hard_ && depth <= kShallow) share = kShareIfShallow;
-  if (hard_ && depth == kNoDepthLimit) {
-    share = kShareIfEndless + kShareForDistance * shared_.relative_gap();
-  }
+  if (!hard_) return again_ ? kShareAgain : kShare;
+  if (depth <= kShallow) return kShareIfShallow;
+  if (depth != kNoDepthLimit) return kShareIfHard;
+  if (hopeless && prices_->climbing()) return kShareIfHopeless;
+  return kShareIfEndless + kShareForDistance * shared_.relative_gap();
+}
+
+double Pricing::allowance(double searched, bool hopeless) const {
+  if (shared_.options.eager) return kInfinity;
   const bool first = prices_->total() == 0;
-  return std::max(first ? expected_ : 0, share * searched);
+  return std::max(first ? expected_ : 0, share(hopeless) * searched);
+}
+
+// The work of prices until the time limit, by what a second has been so far.
+double Pricing::room(bool hopeless) const {
+  const Watch& watch = shared_.watch;
+  const double left = watch.time_limit() - watch.seconds();
+  const double rate = static_cast<double>(pace_.spent()) / watch.seconds();
+  return kMostOfTimeLeft * left * rate * share(hopeless) / (1 + share(hopeless));
 }
 
 bool Pricing::worth_more(double before, double searched) const {
@@ -99,24 +112,27 @@ void Pricing::count_memory() {
   counted_ = now;
 }
 
-bool Pricing::improve(double searched) {
+bool Pricing::improve(double searched, bool hopeless) {
   bool better = false;
   while (!pace_.halted()) {
-    const double most = allowance(searched), left = most - spent_;
-    const double enough = hard_ ? kPassIfHard * most : kInfinity;  // for one pass
+    const double left = allowance(searched, hopeless) - spent_;
     if (left <= (hard_ || prices_->under_way() ? 0 : last_)) break;
     if (!prices_->under_way()) last_ = 0;
     const double before = prices_->total();
     const std::size_t start = pace_.spent();
-    better |= prices_->improve(shared_.root().upper, std::min(left, enough - last_));
+    if (prices_->improve({shared_.root().upper, left, room(hopeless)})) {
+      shared_.report({}, prices_->total());  // it holds whether or not they come into force
+      better = true;
+    }
     const auto took = static_cast<double>(pace_.spent() - start);
+    if (took == 0) break;  // nothing is to be had in time
     spent_ += took;
     count_memory();
     last_ += took;
     if (!prices_->under_way()) {
       if (!hard_ && !worth_more(before, searched)) break;
-    } else if (last_ >= enough || (!hard_ && before == 0 && !pace_.halted())) {
-      prices_->give_up(shared_.root().lower);
+    } else if (!hard_ && before == 0 && !pace_.halted()) {
+      prices_->ask_less(shared_.root().lower);
       hard_ = true;
     }  // else it goes on when the search has had more
   }

@@ -31,16 +31,18 @@ class Pricing {
   void begin(const Shape& tree);
   // A better tree to begin with, where it matters.
   void suggest(const std::shared_ptr<const Shape>& tree);
-  // Goes on as long as that pays, the search having done so much work in this run. Whether there
-  // are better prices.
-  bool improve(double searched);
+  // Goes on as long as that pays, the search having done so much work in this run; more if it is
+  // hopeless that the search ends in time. Whether there are better prices.
+  bool improve(double searched, bool hopeless);
   // Puts them into force. No thread may be at work.
   void apply();
   // The work of this run that went into prices.
   double spent() const { return spent_; }
 
  private:
-  double allowance(double searched) const;
+  double share(bool hopeless) const;
+  double allowance(double searched, bool hopeless) const;
+  double room(bool hopeless) const;
   void count_memory();
   bool worth_more(double before, double searched) const;
 

@@ -141,7 +141,7 @@ void Search::work_beside() {
       pricing_.begin(*tree);
     }
     pricing_.suggest(anytime_.incumbent().tree());
-    better_prices_ = pricing_.improve(searched());
+    better_prices_ = pricing_.improve(searched(), !several_ && anytime_.out_of_reach());
   }
   if (!several_ && late()) anytime_.go_on(static_cast<double>(spent() - begin_));
 }

@@ -26,9 +26,10 @@ namespace optitree {
 
 namespace {
 
-// About the nanoseconds that the steps take, a group.
-constexpr std::size_t kWorkOfNode = 400, kWorkOfForcing = 5, kWorkOfBound = 10,
-                      kWorkOfScreening = 20, kWorkOfExtending = 5;
+// About the nanoseconds that the steps take: for a node, a chain, a group, a word of the bits of a
+// group.
+constexpr std::size_t kWorkOfNode = 400, kWorkOfChain = 8, kWorkOfForcing = 3, kWorkOfBound = 10,
+                      kWorkOfScreening = 10, kWorkOfExtending = 5, kWorkOfWord = 2;
 
 // A conjunction is tight if no more than the rest to this share of lambda is left of its cost.
 constexpr double kTight = 0.7;
@@ -217,6 +218,9 @@ void PriceRepair::set_idle(Examined& at) const {
 // the literal. Closes those that cannot reach lambda. Whether there were any.
 bool PriceRepair::screen(Examined& at) {
   const Intervals intervals(at.from, at.to);
+  addable_.ask_for(at.open, problem_);
+  pace_.spend(kWorkOfChain * problem_.chains().all().size() +
+              at.adding.size() * (kWorkOfScreening + addable_.chains.size()));
   measure_addable(intervals, terms_.data(), at.adding, problem_, addable_);
   Term forced = at.forced_total;
   forced.mean = forced.weight > 0 ? forced.sum / forced.weight : 0;
@@ -286,8 +290,8 @@ void PriceRepair::order_violated(Examined& at) {
 // can add grows with the distance between the centres, and the number of sets to examine with its
 // square or more: twice as many sets of which each can add less pay if the squares add up to less.
 bool PriceRepair::halves_pay() const {
-  const auto& [with, in_all, below, above, anywhere] = addable_;
-  return below * below + above * above < anywhere * anywhere;
+  return addable_.below * addable_.below + addable_.above * addable_.above <
+         addable_.anywhere * addable_.anywhere;
 }
 
 bool PriceRepair::take_half(const Examined& at, Literal half) {
@@ -318,14 +322,14 @@ bool PriceRepair::choose_literals(Examined& at) {
   for (bool first = true;; first = false) {
     const bool more = force(at);
     const std::size_t free = at.adding.size() + at.idle.size();
-    pace_.spend(kWorkOfNode + kWorkOfForcing * free + at.forced.size());
+    pace_.spend(kWorkOfNode + (kWorkOfForcing + kWorkOfWord * problem_.words()) * free +
+                at.forced.size());
     if (free == 0) return false;
     if (!first && !more) break;
     at.forced_total = {};
     for (const std::uint32_t g : at.forced) at.forced_total = at.forced_total + terms_[g];
     if (!may_be_cheaper(at)) return false;
     set_idle(at);
-    pace_.spend(kWorkOfScreening * at.adding.size());
     if (!screen(at)) break;
   }
   at.next = 0;
@@ -379,7 +383,9 @@ bool PriceRepair::extend(Examined& at, Literal literal) {
   next.closed = at.closed;
   next.extend.clear();
   next.next = 0;
-  pace_.spend(kWorkOfExtending * at.idle.size() + 2 * at.forced.size());
+  const std::size_t kept = next.adding.size() + next.idle.size() + next.forced.size();
+  pace_.spend(kWorkOfExtending * at.idle.size() + 2 * at.forced.size() +
+              problem_.words() * kept);
   return narrow(next);
 }
 

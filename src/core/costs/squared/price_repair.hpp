@@ -28,6 +28,10 @@ class PriceRepair {
   // Goes on with it until the work of this thread reaches `pause_at`. Whether it is complete; until
   // then the prices promise nothing. Every conjunction that was too cheap is added to those known.
   bool go_on(double pause_at);
+  // Lowers the price of a group to what is asked for now. What has been examined stays so.
+  void lower(std::uint32_t group, double price) {
+    if (price < (*price_)[group]) set_price(group, price);
+  }
   // What it works with takes.
   std::size_t bytes() const;
 

@@ -34,13 +34,15 @@ namespace {
 
 OPTITREE_MULTIVERSION
 void add_tops(const Intervals& intervals, const Term* terms, Members groups, const Problem& problem,
-              Cell* with, Lanes (&sums)[2]) {
+              Addable& addable, Lanes (&sums)[2]) {
   const Lanes from = intervals.from, to = intervals.to;
   const Lanes zero{};
   Lanes in_all = zero, in_halves = zero;
-  const Chains& chains = problem.chains();
   const std::size_t words = problem.words();
-  const std::uint64_t* const bits = chains.any() ? chains.heads().data() : problem.bits(0);
+  const std::uint64_t* const bits =
+      problem.chains().any() ? problem.chains().heads().data() : problem.bits(0);
+  const std::uint64_t* const features = addable.features.data();
+  Cell* const with = addable.with.data();
   for (const std::uint32_t g : groups) {
     const Lanes top = top_of(terms[g], from, to);
     const Lanes adds = top > zero ? top : zero;
@@ -48,12 +50,12 @@ void add_tops(const Intervals& intervals, const Term* terms, Members groups, con
     const Lanes pairs = most(adds, __builtin_shufflevector(adds, adds, 1, 0, 3, 2));
     in_halves += most(pairs, Lanes{0, 0, 0, 1} * __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1));
     for (std::size_t k = 0; k < words; ++k) {
-      for (std::uint64_t rest = bits[g * words + k]; rest != 0; rest &= rest - 1) {
+      for (std::uint64_t rest = bits[g * words + k] & features[k]; rest != 0; rest &= rest - 1) {
         with[k * 64 + static_cast<std::size_t>(std::countr_zero(rest))].lanes += adds;
       }
     }
   }
-  for (const Chain& chain : chains.all()) {
+  for (const Chain& chain : addable.chains) {
     for (std::uint32_t k = 1; k < chain.length(); ++k) {
       const std::uint32_t at = chain.rising ? chain.begin + k : chain.end - 1 - k;
       with[at].lanes += with[chain.rising ? at - 1 : at + 1].lanes;
@@ -63,13 +65,41 @@ void add_tops(const Intervals& intervals, const Term* terms, Members groups, con
   sums[1] = in_halves;
 }
 
+// The bits of one word from `begin` to `end`, both counted from its first.
+std::uint64_t bits_between(std::size_t begin, std::size_t end) {
+  const std::uint64_t below_end = end >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1;
+  return below_end & ~std::uint64_t{0} << begin;
+}
+
 }  // namespace
+
+void Addable::ask_for(const std::vector<std::uint64_t>& literals, const Problem& problem) {
+  const std::size_t words = problem.words();
+  features.assign(words, 0);
+  chains.clear();
+  for (const Chain& chain : problem.chains().all()) {
+    bool some = false;
+    const std::size_t first = chain.begin / 64, last = (chain.end - 1) / 64;
+    const auto bits = [&](std::size_t k) {
+      return bits_between(k == first ? chain.begin % 64 : 0, k == last ? chain.end - 64 * k : 64);
+    };
+    for (std::size_t k = first; k <= last && !some; ++k) {
+      some = ((literals[k] | literals[words + k]) & bits(k)) != 0;
+    }
+    if (!some) continue;
+    chains.push_back(chain);
+    for (std::size_t k = first; k <= last; ++k) features[k] |= bits(k);
+  }
+}
 
 void measure_addable(const Intervals& intervals, const Term* terms, Members groups,
                      const Problem& problem, Addable& addable) {
-  addable.with.assign(problem.features(), Cell{});
+  addable.with.resize(problem.features());
+  for (const Chain& chain : addable.chains) {
+    std::fill(addable.with.begin() + chain.begin, addable.with.begin() + chain.end, Cell{});
+  }
   Lanes sums[2];
-  add_tops(intervals, terms, groups, problem, addable.with.data(), sums);
+  add_tops(intervals, terms, groups, problem, addable, sums);
   addable.in_all = sums[0];
   addable.below = sums[1][0];
   addable.above = sums[1][2];

@@ -51,11 +51,16 @@ void most_on(const Intervals& intervals, const Term* terms, Members free, const 
 
 // On each interval, the most that groups can add: those with a feature, and all.
 struct Addable {
-  std::vector<Cell> with;  // by feature
+  std::vector<Cell> with;  // by feature, as far as it was asked for
   Lanes in_all{};
   // The same on the lower two intervals, on the upper two, and on all of them.
   double below = 0, above = 0, anywhere = 0;
+  // What is asked for: chains of features, and all their features as bits.
+  std::vector<Chain> chains;
+  std::vector<std::uint64_t> features;
 
+  // Asks for the features of which a literal is among these.
+  void ask_for(const std::vector<std::uint64_t>& literals, const Problem& problem);
   Lanes of(Literal literal) const {
     return literal & 1 ? with[literal >> 1].lanes : in_all - with[literal >> 1].lanes;
   }

@@ -12,9 +12,15 @@ namespace {
 constexpr int kSteps = 24;
 constexpr double kJitter = 0.1;  // relative size of the first step at most
 constexpr double kMomentum = 0.7;
-// The share of a tree's cost to begin with: after a pass that was completed, after one that was not
-// while none was, and at least.
-constexpr double kNextShare = 1.25, kLowerShare = 0.95, kFirstStep = 1.1, kLeastStep = 1.03;
+// The share of a tree's cost that a pass asks for: the largest and the least step from one pass to
+// the next, and what the first that can be completed asks for, by what is known already.
+constexpr double kLargestStep = 1.25, kLeastStep = 1.03, kFirstStep = 1.1, kLowerShare = 0.95;
+// The power of the share with which the work of a pass grows: as long as it was not measured, and
+// what may be measured.
+constexpr double kGrowth = 5, kLeastGrowth = 2, kMostGrowth = 15;
+// A pass that takes so many times as long as expected asks for less; one that is expected to take
+// so many times the room there is is not begun.
+constexpr double kPatience = 2, kMostOfRoom = 1.4;
 constexpr std::size_t kMostKnownGroups = std::size_t{1} << 20;
 
 }  // namespace
@@ -56,13 +62,11 @@ void SquaredPrices::spread(const Shape& tree, std::vector<std::uint32_t> members
   }
 }
 
-bool SquaredPrices::improve(double upper, double work) {
-  const double pause_at = static_cast<double>(pace_.spent()) + work;
-  if (!under_way_) begin_pass(upper);
-  if (!repair_.go_on(pause_at)) return false;
-  under_way_ = false;
-  completed_ = share_;
-  share_ = std::min(1.0, kNextShare * share_);
+bool SquaredPrices::improve(const Request& request) {
+  const double pause_at = static_cast<double>(pace_.spent()) + request.work;
+  if (!under_way_ && !begin_pass(request)) return false;
+  if (!go_on(pause_at)) return false;
+  complete_pass();
   const double total = std::accumulate(price_.begin(), price_.end(), 0.0);
   if (total <= total_) return false;
   total_ = total;
@@ -70,40 +74,88 @@ bool SquaredPrices::improve(double upper, double work) {
   return true;
 }
 
-// What a pass takes grows manifold with the share. So the first that is completed is to ask for
-// little more than is known, and from there it goes up step by step.
-void SquaredPrices::give_up(double known) {
+// Whether the pass under way is complete. Where it takes longer than expected it asks for less: what
+// has been examined holds for lower prices, too.
+bool SquaredPrices::go_on(double pause_at) {
+  while (true) {
+    const auto begin = static_cast<double>(pace_.spent());
+    const bool complete = repair_.go_on(std::min(pause_at, begin + kPatience * expected_ - work_));
+    work_ += static_cast<double>(pace_.spent()) - begin;
+    if (complete) return true;
+    if (pace_.halted() || static_cast<double>(pace_.spent()) >= pause_at) return false;
+    ask_less(total_);
+    expected_ = work_;
+  }
+}
+
+void SquaredPrices::complete_pass() {
   under_way_ = false;
+  if (completed_ > 0 && share_ > completed_ && work_ > last_work_) {
+    growth_ = std::clamp(std::log(work_ / last_work_) / std::log(share_ / completed_), kLeastGrowth,
+                         kMostGrowth);
+  }
+  completed_ = share_;
+  last_work_ = work_;
+}
+
+// A pass can be left in the middle and go on with less: to nothing that was examined lower prices
+// do harm.
+void SquaredPrices::ask_less(double known) {
   if (of_leaf_.empty()) {
     share_ /= 2;
-  } else if (completed_ > 0) {
-    share_ = std::max(kLeastStep * completed_, std::sqrt(completed_ * share_));
+    under_way_ = false;
+    return;
+  }
+  const double before = share_;
+  if (completed_ > 0) {
+    share_ = std::min(share_, std::max(kLeastStep * completed_, std::sqrt(completed_ * share_)));
   } else {
     while (share_of_tree(share_) > kFirstStep * known) share_ *= kLowerShare;
   }
+  if (share_ == before) return;
+  for (std::uint32_t g = 0; g < price_.size(); ++g) repair_.lower(g, cost_share(g, share_));
+}
+
+// As much as can be completed in the room there is, as far as the last passes tell.
+void SquaredPrices::choose_share(double room) {
+  expected_ = kInfinity;
+  if (of_leaf_.empty() && completed_ > 0) share_ = std::min(1.0, kLargestStep * completed_);
+  if (of_leaf_.empty() || completed_ == 0 || completed_ == 1) return;
+  const double growth = growth_ > 0 ? growth_ : kGrowth;
+  const double step = std::pow(room / last_work_, 1 / growth);
+  share_ = std::min(1.0, completed_ * std::clamp(step, kLeastStep, kLargestStep));
+  expected_ = last_work_ * std::pow(share_ / completed_, growth);
 }
 
 // Where all of the tree's cost can be asked for, prices climb from the best ones. Where it cannot,
 // what is asked for is far from tight for most conjunctions, and a share of the tree's costs will
 // do. At another regularization than that of the tree they climb a share of the way.
-void SquaredPrices::begin_pass(double upper) {
+bool SquaredPrices::begin_pass(const Request& request) {
+  choose_share(request.room);
+  if (expected_ < kInfinity && expected_ > kMostOfRoom * request.room) return false;
   const bool climb = of_leaf_.empty() || (share_ == 1 && !known_.empty());
-  if (climb) ascend(total_ + share_ * (upper - total_));
-  else share_of_tree(share_);
+  if (climb) {
+    expected_ = kInfinity;
+    ascend(total_ + share_ * (request.upper - total_));
+  } else {
+    for (std::size_t g = 0; g < price_.size(); ++g) price_[g] = cost_share(g, share_);
+  }
   if (!climb && share_ < 1) known_.repair(price_);
   repair_.begin(price_);
   under_way_ = true;
+  work_ = 0;
+  return true;
 }
 
-// Sets prices to that share of the loss of the tree, and to a larger one of what its leaves cost
-// beside it, which is held more easily. Returns their sum.
-double SquaredPrices::share_of_tree(double share) {
-  const double of_leaves = std::cbrt(share);
+// That share of the loss of the tree, and a larger one of what its leaves cost beside it, which is
+// held more easily.
+double SquaredPrices::cost_share(std::size_t group, double share) const {
+  return std::min(lambda_, std::cbrt(share) * of_leaf_[group] + share * of_loss_[group]);
+}
+
+double SquaredPrices::share_of_tree(double share) const {
   double total = 0;
-  for (std::size_t g = 0; g < price_.size(); ++g) {
-    price_[g] = std::min(lambda_, of_leaves * of_leaf_[g] + share * of_loss_[g]);
-    total += price_[g];
-  }
+  for (std::size_t g = 0; g < price_.size(); ++g) total += cost_share(g, share);
   return total;
 }
 
@@ -117,6 +169,7 @@ void SquaredPrices::change_regularization() {
   under_way_ = false;
   of_leaf_.clear();
   share_ = 1;
+  completed_ = 0;
   const auto place = std::ranges::lower_bound(held_, before, {}, &Held::lambda);
   if (place != held_.end() && place->lambda == before) *place = {before, best_, total_};
   else held_.insert(place, {before, best_, total_});

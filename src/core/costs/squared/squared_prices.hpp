@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/watch.hpp"
+#include "costs/leaf_bounds.hpp"
 #include "costs/prices.hpp"
 #include "costs/squared/known_conjunctions.hpp"
 #include "costs/squared/price_repair.hpp"
@@ -22,9 +23,10 @@ class SquaredPrices : public Prices {
 
   // Raises the prices, within the conjunctions known so far, and then looks for conjunctions that
   // have become cheaper than their groups and lowers those.
-  bool improve(double upper, double work) override;
+  bool improve(const Request& request) override;
   bool under_way() const override { return under_way_; }
-  void give_up(double known) override;
+  void ask_less(double known) override;
+  bool climbing() const override { return completed_ < 1; }
   void start_from(const Shape& tree) override;
   void change_regularization() override;
   const std::vector<double>& best() const override { return best_; }
@@ -40,8 +42,12 @@ class SquaredPrices : public Prices {
   };
 
   void spread(const Shape& tree, std::vector<std::uint32_t> members);
-  void begin_pass(double upper);
-  double share_of_tree(double share);
+  bool begin_pass(const Request& request);
+  bool go_on(double pause_at);
+  void complete_pass();
+  void choose_share(double room);
+  double cost_share(std::size_t group, double share) const;
+  double share_of_tree(double share) const;
   void ascend(double upper);
   double random();
 
@@ -53,10 +59,15 @@ class SquaredPrices : public Prices {
   std::vector<double> of_leaf_, of_loss_;
   std::vector<double> price_;  // of the pass under way
   bool under_way_ = false;
-  // Which share of the tree's loss a pass begins with: the larger, the longer it takes. That of the
-  // next pass, or of the one under way, and of the last that was completed.
+  // Which share of the tree's loss a pass asks for: the larger, the longer it takes. That of the
+  // next pass, or of the one under way; and of the last that was completed.
   double share_ = 1;
   double completed_ = 0;
+  // The work of the pass under way, what it is expected to be, and what that of the last was.
+  double work_ = 0;
+  double expected_ = kInfinity;
+  double last_work_ = 0;
+  double growth_ = 0;  // of the work with the share: the power, as measured
   std::vector<double> best_;
   double total_ = 0;
   std::vector<Held> held_;  // by regularization
