@@ -13,22 +13,26 @@ namespace {
 
 // The share of the work that may go into rungs: the further the bounds are apart, the less is to be
 // expected of the proof for all depths.
-constexpr double kRungsByGap = 2, kMostForRungs = 0.35;
-constexpr double kForImprovement = 0.1;
+constexpr double kRungsByGap = 2, kMostForRungs = 0.5;
+// The share that may go into better trees; the larger where there is no rung to climb.
+constexpr double kForImprovement = 0.1, kForImprovementAlone = 0.2;
 constexpr double kLeastWork = 1e6;  // less is not worth beginning
 constexpr Depth kFirstSplits = 2, kLastSplits = 4;
 constexpr double kSecondsEach = 0.25;
-// How much more work a rung is than the one before, about; and how much of the time that is left it
-// may be.
-constexpr double kNextRung = 15, kMostOfTimeLeft = 0.5;
+// How much more work a rung is than the one before: about a sixth of the conditions have to be
+// followed one level further, and not fewer than so many. How much of the time that is left it may
+// be.
+constexpr double kNextRung = 15, kFollowed = 1.0 / 6, kMostOfTimeLeft = 0.5;
 
 }  // namespace
 
 // Not one that is not to be had in the time that is left.
 bool Anytime::rung_left() const {
   const double left = shared_.watch.time_limit() - shared_.watch.seconds();
+  const auto features = static_cast<double>(shared_.problem.features());
+  const double expected = std::max(kNextRung, kFollowed * features) * last_rung_;
   return rung_ < shared_.problem.restrictions().max_depth &&
-         (begun_ > 0 || kNextRung * last_rung_ < kMostOfTimeLeft * left * 1e9);
+         (begun_ > 0 || expected < kMostOfTimeLeft * left * 1e9);
 }
 
 void Anytime::begin_at(Depth depth) {
@@ -92,7 +96,8 @@ void Anytime::climb(double work) {
 void Anytime::improve(double work) {
   Pace& pace = leader_.pace();
   while (incumbent_.tree() != nullptr && !pace.halted()) {
-    const double left = kForImprovement * work - improving_;
+    const double share = out_of_reach() ? kForImprovementAlone : kForImprovement;
+    const double left = share * work - improving_;
     if (left < kLeastWork) break;
     if (improved_ != incumbent_.tree()) {
       improved_ = incumbent_.tree();

@@ -15,9 +15,8 @@ constexpr double kMomentum = 0.7;
 // The share of a tree's cost that a pass asks for: the largest and the least step from one pass to
 // the next, and what the first that can be completed asks for, by what is known already.
 constexpr double kLargestStep = 1.25, kLeastStep = 1.03, kFirstStep = 1.1, kLowerShare = 0.95;
-// The power of the share with which the work of a pass grows: as long as it was not measured, and
-// what may be measured.
-constexpr double kGrowth = 5, kLeastGrowth = 2, kMostGrowth = 15;
+// What is believed of the power of the share with which the work of a pass grows.
+constexpr double kLeastGrowth = 2, kMostGrowth = 15;
 // A pass that takes so many times as long as expected asks for less; one that is expected to take
 // so many times the room there is is not begun.
 constexpr double kPatience = 2, kMostOfRoom = 1.4;
@@ -91,8 +90,8 @@ bool SquaredPrices::go_on(double pause_at) {
 void SquaredPrices::complete_pass() {
   under_way_ = false;
   if (completed_ > 0 && share_ > completed_ && work_ > last_work_) {
-    growth_ = std::clamp(std::log(work_ / last_work_) / std::log(share_ / completed_), kLeastGrowth,
-                         kMostGrowth);
+    const double power = std::log(work_ / last_work_) / std::log(share_ / completed_);
+    growth_ = (growth_ + std::clamp(power, kLeastGrowth, kMostGrowth)) / 2;
   }
   completed_ = share_;
   last_work_ = work_;
@@ -121,10 +120,9 @@ void SquaredPrices::choose_share(double room) {
   expected_ = kInfinity;
   if (of_leaf_.empty() && completed_ > 0) share_ = std::min(1.0, kLargestStep * completed_);
   if (of_leaf_.empty() || completed_ == 0 || completed_ == 1) return;
-  const double growth = growth_ > 0 ? growth_ : kGrowth;
-  const double step = std::pow(room / last_work_, 1 / growth);
+  const double step = std::pow(room / last_work_, 1 / growth_);
   share_ = std::min(1.0, completed_ * std::clamp(step, kLeastStep, kLargestStep));
-  expected_ = last_work_ * std::pow(share_ / completed_, growth);
+  expected_ = last_work_ * std::pow(share_ / completed_, growth_);
 }
 
 // Where all of the tree's cost can be asked for, prices climb from the best ones. Where it cannot,

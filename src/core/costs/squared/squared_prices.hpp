@@ -67,7 +67,7 @@ class SquaredPrices : public Prices {
   double work_ = 0;
   double expected_ = kInfinity;
   double last_work_ = 0;
-  double growth_ = 0;  // of the work with the share: the power, as measured
+  double growth_ = 5;  // of the work with the share: the power, a mean of those measured
   std::vector<double> best_;
   double total_ = 0;
   std::vector<Held> held_;  // by regularization
