@@ -10,34 +10,6 @@ using namespace optitree;
 
 namespace {
 
-// Thresholds of a few columns, asked either way and now and then twice, and levels between them.
-Sample columns(unsigned seed) {
-  std::mt19937 random(seed);
-  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
-  Sample sample = noise(seed, 20 + below(200), 1);
-  std::vector<std::vector<bool>> features;
-  const unsigned count = 1 + below(12);
-  for (unsigned c = 0; c < count; ++c) {
-    std::vector<unsigned> value(sample.target.size());
-    for (unsigned& v : value) v = below(8);
-    const bool levels = below(3) == 0, over = below(2) == 0;
-    for (unsigned t = 0; t < 8; t += 1 + below(2)) {
-      std::vector<bool> holds;
-      for (const unsigned v : value) holds.push_back(levels ? v == t : over ? v > t : v <= t);
-      for (unsigned times = below(5) == 0 ? 2 : 1; times > 0; --times) features.push_back(holds);
-    }
-  }
-  sample.features = features.size();
-  sample.words = (features.size() + 63) / 64;
-  sample.bits.assign(sample.words * sample.target.size(), 0);
-  for (std::size_t r = 0; r < sample.target.size(); ++r) {
-    for (std::size_t f = 0; f < features.size(); ++f) {
-      sample.bits[r * sample.words + f / 64] |= std::uint64_t{features[f][r]} << (f % 64);
-    }
-  }
-  return sample;
-}
-
 bool equal(const PairTable& a, const PairTable& b) {
   for (std::size_t i = 0; i < a.dimension(); ++i) {
     if (a.hash(i) != b.hash(i) || a.groups(i) != b.groups(i)) return false;

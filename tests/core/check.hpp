@@ -25,6 +25,7 @@ void test_columns();
 void test_lookouts();
 // Those of pair statistics counted by chains.
 void test_chains();
+void test_triples();
 // Those of prices.hpp.
 void test_prices();
 // Those of losses that need the points of groups.

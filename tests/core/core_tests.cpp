@@ -235,6 +235,7 @@ int main(int arguments, char** argument) {
   test_kmeans();
   test_row_order();
   test_chains();
+  test_triples();
   test_prices();
   test_points();
   test_threads();

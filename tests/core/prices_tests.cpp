@@ -109,7 +109,7 @@ void check_prices(const Sample& sample, unsigned seed, int rounds) {
   const double upper = seed % 2 == 0 ? best : setting.leaf();
   for (int round = 0; round < rounds; ++round) {
     const double before = prices.total();
-    const bool better = prices.improve(upper, kPlenty);
+    const bool better = prices.improve({upper, kPlenty, kPlenty});
     const std::vector<double>& price = prices.best();
     const double sum = std::accumulate(price.begin(), price.end(), 0.0);
     const double worst = Conjunctions(setting.problem, price).worst();
@@ -171,7 +171,7 @@ void test_an_improvement_that_gives_up() {
       const double total = prices.total();
       const std::vector<double> before = prices.best();
       const double work = round % 3 == 2 ? kPlenty : 100.0 * (seed % 50) * round;
-      if (prices.improve(setting.leaf(), work)) {
+      if (prices.improve({setting.leaf(), work, seed % 4 == 0 ? 1000.0 : kPlenty})) {
         const double worst = Conjunctions(setting.problem, prices.best()).worst();
         check(worst <= kRounding, "prices hold after attempts that gave up", seed);
       } else {
@@ -181,11 +181,37 @@ void test_an_improvement_that_gives_up() {
     }
     setting.unwind = true;
     const double total = prices.total();
-    prices.improve(setting.leaf(), kPlenty);
+    prices.improve({setting.leaf(), kPlenty, kPlenty});
     const double worst = Conjunctions(setting.problem, prices.best()).worst();
     check(prices.total() >= total, "an attempt that was called back loses nothing", seed);
     check(worst <= kRounding, "prices hold after an attempt that was called back", seed);
   }
+}
+
+// What was examined before a pass asks for less need not be examined again.
+void test_passes_that_ask_for_less() {
+  unsigned asked = 0;
+  for (unsigned seed = 0; seed < cases(600); ++seed) {
+    Sample sample = random_sample(seed, 60, 10);
+    sample.restrictions.regularization = seed % 2 == 0 ? 0.01 : 0.002;
+    Setting setting(sample);
+    if (!setting.problem.has_prices()) continue;
+    const double best = setting.above_floor(optimum(sample));
+    SquaredPrices prices = setting.prices();
+    for (int round = 0; round < 12; ++round) {
+      const double total = prices.total();
+      prices.improve({best, round % 4 == 3 ? kPlenty : 500.0 * (1 + seed % 40), kPlenty});
+      if (prices.under_way()) {
+        prices.ask_less(best / (2 + round));
+        ++asked;
+      }
+      const double worst = Conjunctions(setting.problem, prices.best()).worst();
+      check(worst <= kRounding, "prices hold after passes that asked for less", seed);
+      check(prices.total() >= total, "asking for less loses nothing that is known", seed);
+      check(prices.total() <= best + kRounding, "no tree is cheaper than all groups", seed);
+    }
+  }
+  check(asked > cases(600), "passes were asked for less", 0);
 }
 
 // On the rows where the first feature holds so does the second: a leaf that is too deep by one path
@@ -208,5 +234,6 @@ void test_prices() {
   test_prices_with_more_features_than_a_word_has_bits();
   test_prices_of_unequal_weights();
   test_an_improvement_that_gives_up();
+  test_passes_that_ask_for_less();
   test_leaves_with_paths_of_several_lengths();
 }

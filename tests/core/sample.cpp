@@ -64,6 +64,33 @@ Sample noise(unsigned seed, std::size_t rows, std::size_t features) {
   return sample;
 }
 
+Sample columns(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](unsigned end) { return static_cast<unsigned>(random() % end); };
+  Sample sample = noise(seed, 20 + below(200), 1);
+  std::vector<std::vector<bool>> features;
+  const unsigned count = 1 + below(12);
+  for (unsigned c = 0; c < count; ++c) {
+    std::vector<unsigned> value(sample.target.size());
+    for (unsigned& v : value) v = below(8);
+    const bool levels = below(3) == 0, over = below(2) == 0;
+    for (unsigned t = 0; t < 8; t += 1 + below(2)) {
+      std::vector<bool> holds;
+      for (const unsigned v : value) holds.push_back(levels ? v == t : over ? v > t : v <= t);
+      for (unsigned times = below(5) == 0 ? 2 : 1; times > 0; --times) features.push_back(holds);
+    }
+  }
+  sample.features = features.size();
+  sample.words = (features.size() + 63) / 64;
+  sample.bits.assign(sample.words * sample.target.size(), 0);
+  for (std::size_t r = 0; r < sample.target.size(); ++r) {
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      sample.bits[r * sample.words + f / 64] |= std::uint64_t{features[f][r]} << (f % 64);
+    }
+  }
+  return sample;
+}
+
 Groups::Groups(const Sample& sample) : features(sample.features) {
   const std::size_t rows = sample.target.size();
   std::vector<std::vector<std::uint32_t>> codes(features, std::vector<std::uint32_t>(rows));

@@ -29,6 +29,8 @@ struct Sample {
 Sample random_sample(unsigned seed, std::size_t most_rows, std::size_t most_features);
 // Independent features and a target that they say nothing about: a search has no easy way out.
 Sample noise(unsigned seed, std::size_t rows, std::size_t features);
+// Thresholds of a few columns, asked either way and now and then twice, and levels between them.
+Sample columns(unsigned seed);
 
 // The groups of a sample, with all the arrays that a GroupData looks at.
 struct Groups {

@@ -23,8 +23,8 @@ class Anytime {
   // had.
   void go_on(double work);
 
-  // Whether even the next rung is not to be had in the time that is left: so no proof for all depths
-  // is, as long as the bounds are what they are.
+  // Whether even the next rung is not to be had in the time that is left: so no proof for all
+  // depths is, as long as the bounds are what they are.
   bool out_of_reach() const {
     return rung_ < shared_.problem.restrictions().max_depth && !rung_left();
   }

@@ -384,8 +384,7 @@ bool PriceRepair::extend(Examined& at, Literal literal) {
   next.extend.clear();
   next.next = 0;
   const std::size_t kept = next.adding.size() + next.idle.size() + next.forced.size();
-  pace_.spend(kWorkOfExtending * at.idle.size() + 2 * at.forced.size() +
-              problem_.words() * kept);
+  pace_.spend(kWorkOfExtending * at.idle.size() + 2 * at.forced.size() + problem_.words() * kept);
   return narrow(next);
 }
 

@@ -22,7 +22,10 @@ namespace {
 class SquaredNodeCosts : public NodeCosts {
  public:
   SquaredNodeCosts(const Problem& problem, const Options& options, Pace& pace)
-      : problem_(problem), pace_(pace), depth_two_(problem, options), three_splits_(problem, pace) {}
+      : problem_(problem),
+        pace_(pace),
+        depth_two_(problem, options),
+        three_splits_(problem, pace) {}
 
   bool measure(const Region& region, Depth depth, SideCosts& costs) override {
     depth_two_.measure(region, depth > 2, costs);

@@ -73,8 +73,8 @@ bool SquaredPrices::improve(const Request& request) {
   return true;
 }
 
-// Whether the pass under way is complete. Where it takes longer than expected it asks for less: what
-// has been examined holds for lower prices, too.
+// Whether the pass under way is complete. Where it takes longer than expected it asks for less:
+// what has been examined holds for lower prices, too.
 bool SquaredPrices::go_on(double pause_at) {
   while (true) {
     const auto begin = static_cast<double>(pace_.spent());

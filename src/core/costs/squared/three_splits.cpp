@@ -7,6 +7,7 @@
 #include "common/room.hpp"
 #include "costs/leaf_bounds.hpp"
 #include "costs/squared/leaf_cost.hpp"
+#include "costs/squared/third_splits.hpp"
 #include "problem/axis.hpp"
 
 namespace optitree {
@@ -20,68 +21,6 @@ constexpr std::size_t kCellsAtOnce = 2048;
 // Positions, and slots in lines of cells, are numbered by 16 bits.
 constexpr std::size_t kMostPositions = 0x7fff;
 
-// What a sweep along third positions reads and writes, for two positions f < g.
-struct Line {
-  // Weights and sums of f, g, both and all.
-  double f[2], g[2], both[2], all[2];
-  const double *triple_weight, *triple_sum;  // of f, g and the third
-  const double *f_weight, *f_sum;            // of f and the third
-  const double *g_weight, *g_sum;            // of g and the third
-  const double *weight, *sum;                // of the third
-  std::size_t count;                         // of thirds
-  double least_size;                         // of a leaf
-  double *of_f[4], *of_g[4];                 // gains of the quadrants with the third,
-  double of_both[4];                         // and of those of f and g
-};
-
-OPTITREE_INLINE void improve(double* known, const Lanes& gain) {
-  store(known, most(load(known), gain));
-}
-
-// Eight parts for each third position, each as a leaf; two of them together are a quadrant that was
-// split, in three ways. A part that is too small makes no leaf.
-OPTITREE_MULTIVERSION
-void sweep(Line& line) {
-  const Lanes zero{}, least_size = zero + line.least_size, none = zero - kInfinity;
-  const double f_w = line.f[0] - line.both[0], f_s = line.f[1] - line.both[1];  // without g
-  const double g_w = line.g[0] - line.both[0], g_s = line.g[1] - line.both[1];
-  const double neither_w = line.all[0] - line.f[0] - g_w, neither_s = line.all[1] - line.f[1] - g_s;
-  Lanes best[4] = {none, none, none, none};
-  for (std::size_t k = 0; k < line.count; k += kLanes) {
-    const LaneMask there = Lanes{0, 1, 2, 3} < zero + static_cast<double>(line.count - k);
-    const auto gain = [&](const Lanes& w, const Lanes& s) __attribute__((always_inline)) {
-      return ((w >= least_size) & there) ? s * s / w : none;
-    };
-    const Lanes w111 = load(line.triple_weight + k), s111 = load(line.triple_sum + k);
-    const Lanes w101 = load(line.f_weight + k) - w111, s101 = load(line.f_sum + k) - s111;
-    const Lanes w011 = load(line.g_weight + k) - w111, s011 = load(line.g_sum + k) - s111;
-    const Lanes w001 = load(line.weight + k) - load(line.f_weight + k) - w011;
-    const Lanes s001 = load(line.sum + k) - load(line.f_sum + k) - s011;
-    const Lanes g111 = gain(w111, s111);
-    const Lanes g110 = gain(line.both[0] - w111, line.both[1] - s111);
-    const Lanes g101 = gain(w101, s101), g100 = gain(f_w - w101, f_s - s101);
-    const Lanes g011 = gain(w011, s011), g010 = gain(g_w - w011, g_s - s011);
-    const Lanes g001 = gain(w001, s001), g000 = gain(neither_w - w001, neither_s - s001);
-    best[0] = most(best[0], g111 + g110);
-    best[1] = most(best[1], g101 + g100);
-    best[2] = most(best[2], g011 + g010);
-    best[3] = most(best[3], g001 + g000);
-    improve(line.of_f[0] + k, g111 + g101);
-    improve(line.of_f[1] + k, g110 + g100);
-    improve(line.of_f[2] + k, g011 + g001);
-    improve(line.of_f[3] + k, g010 + g000);
-    improve(line.of_g[0] + k, g111 + g011);
-    improve(line.of_g[1] + k, g110 + g010);
-    improve(line.of_g[2] + k, g101 + g001);
-    improve(line.of_g[3] + k, g100 + g000);
-  }
-  for (int quadrant = 0; quadrant < 4; ++quadrant) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      line.of_both[quadrant] = std::max(line.of_both[quadrant], best[quadrant][lane]);
-    }
-  }
-}
-
 }  // namespace
 
 double ThreeSplits::work(const Region& region, std::size_t groups) const {
@@ -89,8 +28,8 @@ double ThreeSplits::work(const Region& region, std::size_t groups) const {
   if (problem_.leaf_size().counts_rows() || region.axis.size() > kMostPositions) return kInfinity;
   const Chains& chains = problem_.chains();
   const double pairs = chains.any() ? chains.pairs_of_heads() : chains.pairs_of_ones();
-  const double heads = (std::sqrt(1 + 8 * pairs) - 1) / 2 * size /
-                       static_cast<double>(problem_.features());
+  const double heads =
+      (std::sqrt(1 + 8 * pairs) - 1) / 2 * size / static_cast<double>(problem_.features());
   const double triples = std::max(0.0, heads * (heads - 1) * (heads - 2) / 6);
   return kWorkOfGroup * static_cast<double>(groups) * (triples + 4 * heads) +
          size * size * (kWorkOfTriple * size / 6 + kWorkOfPair);
@@ -181,8 +120,8 @@ void ThreeSplits::take_blocks(const Axis& axis, const std::vector<bool>& wanted)
     };
     while (c < chains_.size() && excludes_all(chains_[c])) ++c;
     const std::uint32_t begin = chains_[first].begin, end = chains_[c - 1].end;
-    const bool some = std::find(wanted.begin() + begin, wanted.begin() + end, true) !=
-                      wanted.begin() + end;
+    const bool some =
+        std::find(wanted.begin() + begin, wanted.begin() + end, true) != wanted.begin() + end;
     blocks_.push_back({begin, end, first, c, some});
   }
 }
@@ -328,9 +267,8 @@ void ThreeSplits::add_up(const Block& first, const Block& second, std::size_t fr
     }
   }
   for (std::size_t f = first.begin; f < first.end; ++f) {
-    along_chains(second, [&](std::uint32_t at, std::uint32_t before) {
-      add(line(f, at), line(f, before));
-    });
+    along_chains(
+        second, [&](std::uint32_t at, std::uint32_t before) { add(line(f, at), line(f, before)); });
   }
   along_chains(first, [&](std::uint32_t at, std::uint32_t before) {
     for (std::size_t g = second.begin; g < second.end; ++g) add(line(at, g), line(before, g));
@@ -339,7 +277,8 @@ void ThreeSplits::add_up(const Block& first, const Block& second, std::size_t fr
     for (std::size_t g = second.begin; g < second.end; ++g) {
       const Pair* cells = line(f, g);
       for (std::size_t c = from; c < to; ++c) {
-        for (std::size_t at = blocks_[c].begin - begin; at < blocks_[c].end - begin; ++at, ++cells) {
+        for (std::size_t at = blocks_[c].begin - begin; at < blocks_[c].end - begin;
+             ++at, ++cells) {
           triple_weight_[at] = (*cells)[0];
           triple_sum_[at] = (*cells)[1];
         }
@@ -354,29 +293,29 @@ void ThreeSplits::evaluate(std::size_t f, std::size_t g, std::size_t third, std:
                            Triples triples) {
   if (third >= end) return;
   const std::size_t of_f = f * stride_ + third, of_g = g * stride_ + third;
-  Line line{.f = {single_weight_[f], single_sum_[f]},
-            .g = {single_weight_[g], single_sum_[g]},
-            .both = {weight_[f * stride_ + g], sum_[f * stride_ + g]},
-            .all = {total_[0], total_[1]},
-            .triple_weight = triples.weight,
-            .triple_sum = triples.sum,
-            .f_weight = &weight_[of_f],
-            .f_sum = &sum_[of_f],
-            .g_weight = &weight_[of_g],
-            .g_sum = &sum_[of_g],
-            .weight = &single_weight_[third],
-            .sum = &single_sum_[third],
-            .count = end - third,
-            .least_size = problem_.leaf_size().least,
-            .of_f = {},
-            .of_g = {},
-            .of_both = {}};
+  ThirdSplits line{.f = {single_weight_[f], single_sum_[f]},
+                   .g = {single_weight_[g], single_sum_[g]},
+                   .both = {weight_[f * stride_ + g], sum_[f * stride_ + g]},
+                   .all = {total_[0], total_[1]},
+                   .triple_weight = triples.weight,
+                   .triple_sum = triples.sum,
+                   .f_weight = &weight_[of_f],
+                   .f_sum = &sum_[of_f],
+                   .g_weight = &weight_[of_g],
+                   .g_sum = &sum_[of_g],
+                   .weight = &single_weight_[third],
+                   .sum = &single_sum_[third],
+                   .count = end - third,
+                   .least_size = problem_.leaf_size().least,
+                   .of_f = {},
+                   .of_g = {},
+                   .of_both = {}};
   for (std::size_t q = 0; q < 4; ++q) {
     line.of_f[q] = &gain_[(4 * f + q) * stride_ + third];
     line.of_g[q] = &gain_[(4 * g + q) * stride_ + third];
     line.of_both[q] = gain_[(4 * f + q) * stride_ + g];
   }
-  sweep(line);
+  measure_third_splits(line);
   for (std::size_t q = 0; q < 4; ++q) gain_[(4 * f + q) * stride_ + g] = line.of_both[q];
 }
 
@@ -396,8 +335,9 @@ DepthTwo ThreeSplits::best(const Region& region, std::uint32_t position, int sid
       const Cell& part = value == 1 ? yes : no;
       const bool in_order = position < second;
       const int quadrant = in_order ? 2 * (1 - side) + (1 - value) : 2 * (1 - value) + (1 - side);
-      const double split = 2 * lambda + (part.square() - gain(std::min(position, second),
-                                                              std::max(position, second), quadrant));
+      const double split =
+          2 * lambda +
+          (part.square() - gain(std::min(position, second), std::max(position, second), quadrant));
       const double leaf = leaf_cost(part, lambda);
       tree.cost += std::min(split, leaf);
       tree.leaves += split < leaf ? 2 : 1;

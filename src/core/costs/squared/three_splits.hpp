@@ -22,7 +22,8 @@ class ThreeSplits {
  public:
   ThreeSplits(const Problem& problem, Pace& pace) : problem_(problem), pace_(pace) {}
 
-  // About the nanoseconds that measure() takes for so many groups; infinite where it cannot be used.
+  // About the nanoseconds that measure() takes for so many groups; infinite where it cannot be
+  // used.
   double work(const Region& region, std::size_t groups) const;
   // Measures the sides of the positions that are wanted. False if it was stopped, or there was no
   // memory for it.
@@ -72,8 +73,8 @@ class ThreeSplits {
   Pace& pace_;
   std::size_t bytes_ = 0;  // of all that follows, as far as it is counted
 
-  std::size_t size_ = 0;    // positions
-  std::size_t stride_ = 0;  // of the lines of a square
+  std::size_t size_ = 0;                            // positions
+  std::size_t stride_ = 0;                          // of the lines of a square
   std::vector<double> weight_, sum_;                // of pairs of positions: squares
   std::vector<double> single_weight_, single_sum_;  // of positions
   double total_[2] = {0, 0};
@@ -88,8 +89,8 @@ class ThreeSplits {
   std::vector<Pair> group_;
   // By block, then group: the position of its head, or size_ if there is none.
   std::vector<std::uint16_t> head_by_block_;
-  // By group, then block: the slot in a line of cells. A block has one for each of its positions and
-  // one more for groups without a head.
+  // By group, then block: the slot in a line of cells. A block has one for each of its positions
+  // and one more for groups without a head.
   std::vector<std::uint16_t> slot_by_group_;
   // The groups that have heads in two blocks, and which line of cells they belong to: one for each
   // position of the one and of the other, with the slots of third blocks along it.
