@@ -10,6 +10,8 @@ namespace {
 constexpr double kPass = 60;
 // No search begins with more than this share of its time limit.
 constexpr double kMostOfTimeLimit = 0.03;
+// What the first pass may take at most, times what is expected.
+constexpr double kMostOfFirst = 3;
 // Searches of little depth are over too soon.
 constexpr Depth kShallow = 5;
 constexpr double kPassesBefore = 0.02, kPassesBeforeIfShallow = 4;
@@ -87,7 +89,15 @@ double Pricing::share(bool hopeless) const {
 double Pricing::allowance(double searched, bool hopeless) const {
   if (shared_.options.eager) return kInfinity;
   const bool first = prices_->total() == 0;
-  return std::max(first ? expected_ : 0, share(hopeless) * searched);
+  if (!first || hard_) return std::max(first ? expected_ : 0, share(hopeless) * searched);
+  return std::clamp(searched, expected_, most_of_first());
+}
+
+// What the first pass may take before it has to ask for less: beyond what is expected only as long
+// as the search has taken as much.
+double Pricing::most_of_first() const {
+  const bool shallow = shared_.problem.restrictions().max_depth <= kShallow;
+  return (shallow ? 1 : kMostOfFirst) * expected_;
 }
 
 // The work of prices until the time limit, by what a second has been so far.
@@ -131,7 +141,7 @@ bool Pricing::improve(double searched, bool hopeless) {
     last_ += took;
     if (!prices_->under_way()) {
       if (!hard_ && !worth_more(before, searched)) break;
-    } else if (!hard_ && before == 0 && !pace_.halted()) {
+    } else if (!hard_ && before == 0 && spent_ >= most_of_first() && !pace_.halted()) {
       prices_->ask_less(shared_.root().lower);
       hard_ = true;
     }  // else it goes on when the search has had more

@@ -42,6 +42,7 @@ class Pricing {
  private:
   double share(bool hopeless) const;
   double allowance(double searched, bool hopeless) const;
+  double most_of_first() const;
   double room(bool hopeless) const;
   void count_memory();
   bool worth_more(double before, double searched) const;
