@@ -27,8 +27,10 @@ constexpr double kShareIfHopeless = 9;
 constexpr double kMostOfTimeLeft = 0.7;
 // Prices are improved again if the last time closed enough of the distance to the best tree known:
 // the share kLittle of it while pricing has taken less than kLittleWork of the work of the search,
-// the share kMuch from then on.
-constexpr double kLittleWork = 0.5, kLittle = 0.1, kMuch = 0.4;
+// the share kMuch from then on. In a search of kLongSearch and more they may go on beside it as
+// long as they rise at all.
+constexpr double kLittleWork = 1.5, kLittle = 0.1, kMuch = 0.4;
+constexpr double kLongSearch = 3e8;
 
 double work_of_pass(const Problem& problem, const Watch& watch) {
   const auto features = static_cast<double>(problem.features());
@@ -110,8 +112,13 @@ double Pricing::room(bool hopeless) const {
 
 bool Pricing::worth_more(double before, double searched) const {
   const double distance = std::max(shared_.root().upper - before, 0.0);
+  const double closed = prices_->total() - before;
   const double enough = spent_ < kLittleWork * searched ? kLittle : kMuch;
-  return prices_->total() - before > enough * distance;
+  // In a long search they go on beside it, as where passes are hard.
+  const bool endless = shared_.problem.restrictions().max_depth == kNoDepthLimit;
+  const double beside = (endless ? kShareIfEndless : kShareIfHard) * searched;
+  if (searched > kLongSearch && spent_ < beside) return closed > 0;
+  return closed > enough * distance;
 }
 
 // It is there already: over the limit the search ends.
