@@ -11,7 +11,7 @@ constexpr double kPass = 60;
 // No search begins with more than this share of its time limit.
 constexpr double kMostOfTimeLimit = 0.03;
 // What the first pass may take at most, times what is expected.
-constexpr double kMostOfFirst = 3;
+constexpr double kMostOfFirst = 2;
 // Searches of little depth are over too soon.
 constexpr Depth kShallow = 5;
 constexpr double kPassesBefore = 0.02, kPassesBeforeIfShallow = 4;
