@@ -17,7 +17,7 @@ namespace optitree {
 // sides that asks the other two. One child after the other, each needs pair statistics of its own;
 // all at once they need the weight and the sum of every triple, counted once: for the heads of
 // three chains, then added up along them, as pairs are. The pair statistics of the support tell the
-// rest of its eight parts (theory, section 5).
+// rest of its eight parts (theory, section 4).
 class ThreeSplits {
  public:
   ThreeSplits(const Problem& problem, Pace& pace) : problem_(problem), pace_(pace) {}
