@@ -56,6 +56,8 @@ class Options:
     subset: bool
     cache: bool
     subtraction: bool
+    triples: bool
+    chains: bool
     merge_equal_features: bool
 
 class Effort:
