@@ -99,18 +99,14 @@ void Worker::solve_at_once(Node& node, double budget) {
   }
 }
 
-// With a depth limit the split with the best two leaves goes first, without one the split that
-// promises most, the better known tree deciding where promises are about equal.
+// The split with the best two leaves goes first: good trees are found early, and with them tight
+// budgets for all that follows.
 void Worker::branch(Node& node, double budget, Bounds& bounds) {
   std::vector<Split>& splits = node.splits;
-  const auto order = [&](const Split& split) {
-    return node.depth == kNoDepthLimit ? split.lower() + 1e-3 * split.upper()
-                                       : split.child[0].leaf + split.child[1].leaf;
+  const auto two_leaves = [](const Split& split) {
+    return std::pair(split.child[0].leaf + split.child[1].leaf, split.position);
   };
-  std::sort(splits.begin(), splits.end(), [&](const Split& a, const Split& b) {
-    const double order_a = order(a), order_b = order(b);
-    return order_a != order_b ? order_a < order_b : a.position < b.position;
-  });
+  std::ranges::sort(splits, {}, two_leaves);
   const auto reached = [&] {
     double least = node.leaf;
     for (const Split& split : splits) least = std::min(least, split.lower());
