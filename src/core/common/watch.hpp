@@ -80,6 +80,7 @@ class Watch {
   Status status() const { return status_.load(std::memory_order_relaxed); }
   // The time there is in all.
   double time_limit() const { return limits_.seconds; }
+  double seconds_left() const { return limits_.seconds - seconds(); }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:

@@ -12,7 +12,7 @@ namespace optitree {
 namespace {
 
 // The share of the work that may go into rungs: the further the bounds are apart, the less is to be
-// expected of the proof for all depths.
+// expected of the proof for all depths. The most where the time limit is near.
 constexpr double kRungsByGap = 2, kMostForRungs = 0.5;
 // The share that may go into better trees; the larger where there is no rung to climb.
 constexpr double kForImprovement = 0.1, kForImprovementAlone = 0.2;
@@ -23,17 +23,46 @@ constexpr double kSecondsEach = 0.25;
 // followed one level further, and not fewer than so many. How much of the time that is left it may
 // be.
 constexpr double kNextRung = 15, kFollowed = 1.0 / 6, kMostOfTimeLeft = 0.5;
+// It is begun when so much of what it is expected to take is there for it. Until then the proof for
+// all depths may come, and it would have been in vain.
+constexpr double kToBegin = 0.5;
+// No more than so many times what it is expected to take is left: it is now or never.
+constexpr double kLate = 4;
 
 }  // namespace
 
-// Not one that is not to be had in the time that is left.
-bool Anytime::rung_left() const {
-  const double left = shared_.watch.time_limit() - shared_.watch.seconds();
-  const auto features = static_cast<double>(shared_.problem.features());
-  const double expected = std::max(kNextRung, kFollowed * features) * last_rung_;
-  return rung_ < shared_.problem.restrictions().max_depth &&
-         (begun_ > 0 || expected < kMostOfTimeLeft * left * 1e9);
+// What the next rung is expected to take, if it has not been begun.
+double Anytime::expected() const { return growth() * last_rung_; }
+
+double Anytime::growth() const {
+  return std::max(kNextRung, kFollowed * static_cast<double>(shared_.problem.features()));
 }
+
+// The work that is to be had until the time limit, by what a second has been so far.
+double Anytime::left() const {
+  const Watch& watch = shared_.watch;
+  return watch.seconds_left() * static_cast<double>(leader_.pace().spent()) / watch.seconds();
+}
+
+bool Anytime::in_reach(double work) const {
+  return rung_ < shared_.problem.restrictions().max_depth && work < kMostOfTimeLeft * left();
+}
+
+// What of so much work in all is for the next rung and those after it.
+double Anytime::due(double work) const {
+  const bool late = left() < kLate * expected();
+  const double by_gap = kRungsByGap * shared_.relative_gap();
+  const double due = (late ? kMostForRungs : std::min(kMostForRungs, by_gap)) * work - climbing_;
+  const bool enough =
+      begun_ > 0 || shared_.options.eager || (in_reach(expected()) && due > kToBegin * expected());
+  return enough && due > kLeastWork ? due : 0;
+}
+
+bool Anytime::out_of_reach() const {
+  return rung_ < shared_.problem.restrictions().max_depth && !in_reach(growth() * expected());
+}
+
+double Anytime::put_off() const { return begun_ == 0 && in_reach(expected()) ? expected() : 0; }
 
 void Anytime::begin_at(Depth depth) {
   const std::size_t begin = leader_.pace().spent();
@@ -73,12 +102,11 @@ void Anytime::go_on(double work) {
 // Rung by rung, each as far as trees better than the best known go.
 void Anytime::climb(double work) {
   Pace& pace = leader_.pace();
-  const double share = std::min(kMostForRungs, kRungsByGap * shared_.relative_gap());
-  while (rung_left() && !pace.halted()) {
-    const double left = share * work - climbing_;
-    if (left < kLeastWork) break;
+  while (rung_ < shared_.problem.restrictions().max_depth && !pace.halted()) {
+    const double more = due(work);
+    if (more == 0) break;
     const std::size_t begin = pace.spent();
-    pace.pause_at(begin + static_cast<std::size_t>(left));
+    pace.pause_at(begin + static_cast<std::size_t>(more));
     const Bounds bounds = leader_.solve_root(rung_, std::min(shared_.goal, shared_.root().upper));
     const bool complete = !pace.halted();
     pace.never_pause();

@@ -23,11 +23,11 @@ class Anytime {
   // had.
   void go_on(double work);
 
-  // Whether even the next rung is not to be had in the time that is left: so no proof for all
-  // depths is, as long as the bounds are what they are.
-  bool out_of_reach() const {
-    return rung_ < shared_.problem.restrictions().max_depth && !rung_left();
-  }
+  // Whether even the rung after the next is not to be had in the time that is left: so no proof for
+  // all depths is, as long as the bounds are what they are.
+  bool out_of_reach() const;
+  // What a rung is expected to take that has been put off.
+  double put_off() const;
 
   const Incumbent& incumbent() const { return incumbent_; }
   double spent() const { return climbing_ + improving_; }
@@ -36,7 +36,11 @@ class Anytime {
   void first_trees();
   void climb(double work);
   void improve(double work);
-  bool rung_left() const;
+  double expected() const;
+  double growth() const;
+  double left() const;
+  bool in_reach(double work) const;
+  double due(double work) const;
   void offer(const std::shared_ptr<const Shape>& tree);
   void read_off();
 

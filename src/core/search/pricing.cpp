@@ -79,20 +79,20 @@ void Pricing::apply() {
 }
 
 // What prices may take beside the work of the search.
-double Pricing::share(bool hopeless) const {
+double Pricing::share(const Outlook& outlook) const {
   const Depth depth = shared_.problem.restrictions().max_depth;
   if (!hard_) return again_ ? kShareAgain : kShare;
   if (depth <= kShallow) return kShareIfShallow;
   if (depth != kNoDepthLimit) return kShareIfHard;
-  if (hopeless && prices_->climbing()) return kShareIfHopeless;
+  if (outlook.hopeless && prices_->climbing()) return kShareIfHopeless;
   return kShareIfEndless + kShareForDistance * shared_.relative_gap();
 }
 
-double Pricing::allowance(double searched, bool hopeless) const {
+double Pricing::allowance(const Outlook& outlook) const {
   if (shared_.options.eager) return kInfinity;
   const bool first = prices_->total() == 0;
-  if (!first || hard_) return std::max(first ? expected_ : 0, share(hopeless) * searched);
-  return std::clamp(searched, expected_, most_of_first());
+  if (!first || hard_) return std::max(first ? expected_ : 0, share(outlook) * outlook.searched);
+  return std::clamp(outlook.searched, expected_, most_of_first());
 }
 
 // What the first pass may take before it has to ask for less: beyond what is expected only as long
@@ -103,11 +103,11 @@ double Pricing::most_of_first() const {
 }
 
 // The work of prices until the time limit, by what a second has been so far.
-double Pricing::room(bool hopeless) const {
+double Pricing::room(const Outlook& outlook) const {
   const Watch& watch = shared_.watch;
-  const double left = watch.time_limit() - watch.seconds();
   const double rate = static_cast<double>(pace_.spent()) / watch.seconds();
-  return kMostOfTimeLeft * left * rate * share(hopeless) / (1 + share(hopeless));
+  const double left = std::max(watch.seconds_left() * rate - outlook.put_off, 0.0);
+  return kMostOfTimeLeft * left * share(outlook) / (1 + share(outlook));
 }
 
 bool Pricing::worth_more(double before, double searched) const {
@@ -129,15 +129,15 @@ void Pricing::count_memory() {
   counted_ = now;
 }
 
-bool Pricing::improve(double searched, bool hopeless) {
+bool Pricing::improve(const Outlook& outlook) {
   bool better = false;
   while (!pace_.halted()) {
-    const double left = allowance(searched, hopeless) - spent_;
+    const double left = allowance(outlook) - spent_;
     if (left <= (hard_ || prices_->under_way() ? 0 : last_)) break;
     if (!prices_->under_way()) last_ = 0;
     const double before = prices_->total();
     const std::size_t start = pace_.spent();
-    if (prices_->improve({shared_.root().upper, left, room(hopeless)})) {
+    if (prices_->improve({shared_.root().upper, left, room(outlook)})) {
       shared_.report({}, prices_->total());  // it holds whether or not they come into force
       better = true;
     }
@@ -147,7 +147,7 @@ bool Pricing::improve(double searched, bool hopeless) {
     count_memory();
     last_ += took;
     if (!prices_->under_way()) {
-      if (!hard_ && !worth_more(before, searched)) break;
+      if (!hard_ && !worth_more(before, outlook.searched)) break;
     } else if (!hard_ && before == 0 && spent_ >= most_of_first() && !pace_.halted()) {
       prices_->ask_less(shared_.root().lower);
       hard_ = true;

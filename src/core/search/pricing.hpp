@@ -31,19 +31,25 @@ class Pricing {
   void begin(const Shape& tree);
   // A better tree to begin with, where it matters.
   void suggest(const std::shared_ptr<const Shape>& tree);
-  // Goes on as long as that pays, the search having done so much work in this run; more if it is
-  // hopeless that the search ends in time. Whether there are better prices.
-  bool improve(double searched, bool hopeless);
+  // What is known of the search: its work in this run, whether it is hopeless that it ends in time,
+  // and what is put off until shortly before.
+  struct Outlook {
+    double searched;
+    bool hopeless;
+    double put_off;
+  };
+  // Goes on as long as that pays. Whether there are better prices.
+  bool improve(const Outlook& outlook);
   // Puts them into force. No thread may be at work.
   void apply();
   // The work of this run that went into prices.
   double spent() const { return spent_; }
 
  private:
-  double share(bool hopeless) const;
-  double allowance(double searched, bool hopeless) const;
+  double share(const Outlook& outlook) const;
+  double allowance(const Outlook& outlook) const;
   double most_of_first() const;
-  double room(bool hopeless) const;
+  double room(const Outlook& outlook) const;
   void count_memory();
   bool worth_more(double before, double searched) const;
 

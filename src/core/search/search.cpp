@@ -141,7 +141,8 @@ void Search::work_beside() {
       pricing_.begin(*tree);
     }
     pricing_.suggest(anytime_.incumbent().tree());
-    better_prices_ = pricing_.improve(searched(), !several_ && anytime_.out_of_reach());
+    better_prices_ = pricing_.improve(
+        {searched(), !several_ && anytime_.out_of_reach(), several_ ? 0 : anytime_.put_off()});
   }
   if (!several_ && late()) anytime_.go_on(static_cast<double>(spent() - begin_));
 }
