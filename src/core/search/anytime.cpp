@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "search/improvement.hpp"
-#include "search/read_off.hpp"
-#include "search/tree_cost.hpp"
-
 namespace optitree {
 
 namespace {
@@ -15,10 +11,8 @@ namespace {
 // expected of the proof for all depths. The most where the time limit is near.
 constexpr double kRungsByGap = 2, kMostForRungs = 0.5;
 // The share that may go into better trees; the larger where there is no rung to climb.
-constexpr double kForImprovement = 0.1, kForImprovementAlone = 0.2;
+constexpr double kForTrees = 0.1, kForTreesAlone = 0.2;
 constexpr double kLeastWork = 1e6;  // less is not worth beginning
-constexpr Depth kFirstSplits = 2, kLastSplits = 4;
-constexpr double kSecondsEach = 0.25;
 // How much more work a rung is than the one before: about a sixth of the conditions have to be
 // followed one level further, and not fewer than so many. How much of the time that is left it may
 // be.
@@ -73,30 +67,10 @@ void Anytime::begin_at(Depth depth) {
   rung_ = static_cast<Depth>(depth + 1);
 }
 
-void Anytime::offer(const std::shared_ptr<const Shape>& tree) {
-  if (tree == nullptr) return;
-  const double cost = tree_cost(*tree, shared_.problem, shared_.loss, shared_.table);
-  if (incumbent_.offer(tree, cost)) {
-    shared_.report({0, cost, static_cast<Depth>(tree->depth), tree->leaves}, 0);
-  }
-}
-
-void Anytime::read_off() {
-  offer(ReadOff(leader_, shared_.problem, shared_.watch).best_known(kSecondsEach));
-}
-
-void Anytime::first_trees() {
-  const double begin = static_cast<double>(leader_.pace().spent());
-  const double seconds = std::min(kSecondsEach, kForImprovement * shared_.watch.time_limit());
-  offer(shared_.loss.greedy_tree(shared_.problem, shared_.watch, seconds));
-  read_off();
-  improving_ += static_cast<double>(leader_.pace().spent()) - begin;
-}
-
 void Anytime::go_on(double work) {
-  if (incumbent_.tree() == nullptr) first_trees();
+  if (trees_.best().tree() == nullptr) trees_.begin();
   climb(work);
-  improve(work);
+  trees_.go_on((out_of_reach() ? kForTreesAlone : kForTrees) * work);
 }
 
 // Rung by rung, each as far as trees better than the best known go.
@@ -115,32 +89,9 @@ void Anytime::climb(double work) {
       last_rung_ = std::exchange(begun_, 0);
       shared_.prove_depth(rung_, bounds.lower);
       ++rung_;
-      read_off();
+      trees_.read_off();
     }
     climbing_ += static_cast<double>(pace.spent() - begin);
-  }
-}
-
-void Anytime::improve(double work) {
-  Pace& pace = leader_.pace();
-  while (incumbent_.tree() != nullptr && !pace.halted()) {
-    const double share = out_of_reach() ? kForImprovementAlone : kForImprovement;
-    const double left = share * work - improving_;
-    if (left < kLeastWork) break;
-    if (improved_ != incumbent_.tree()) {
-      improved_ = incumbent_.tree();
-      splits_ = kFirstSplits;
-    }
-    if (splits_ > kLastSplits) break;
-    const std::size_t begin = pace.spent();
-    pace.pause_at(begin + static_cast<std::size_t>(left));
-    auto better = Improvement(leader_, shared_.problem, shared_.watch, splits_).improve(*improved_);
-    const bool complete = !pace.halted();
-    pace.never_pause();
-    offer(better);
-    improving_ += static_cast<double>(pace.spent() - begin);
-    if (complete && improved_ == incumbent_.tree()) ++splits_;
-    if (!complete) break;
   }
 }
 

@@ -1,11 +1,9 @@
 // What a search that may be stopped does beside its proof: a ladder of depths, and better trees.
 #pragma once
 
-#include <memory>
-
 #include "common/watch.hpp"
 #include "problem/problem.hpp"
-#include "search/incumbent.hpp"
+#include "search/better_trees.hpp"
 #include "search/shared.hpp"
 #include "search/worker.hpp"
 
@@ -15,7 +13,8 @@ namespace optitree {
 // goes on the next time where it was cut short: what it found is in the cache.
 class Anytime {
  public:
-  Anytime(Shared& shared, Worker& leader) : shared_(shared), leader_(leader) {}
+  Anytime(Shared& shared, Worker& leader)
+      : shared_(shared), leader_(leader), trees_(shared, leader) {}
 
   // Solves the problem for so many splits to a leaf, before anything else.
   void begin_at(Depth depth);
@@ -29,32 +28,24 @@ class Anytime {
   // What a rung is expected to take that has been put off.
   double put_off() const;
 
-  const Incumbent& incumbent() const { return incumbent_; }
-  double spent() const { return climbing_ + improving_; }
+  const Incumbent& best() const { return trees_.best(); }
+  double spent() const { return climbing_ + trees_.spent(); }
 
  private:
-  void first_trees();
   void climb(double work);
-  void improve(double work);
+  double due(double work) const;
   double expected() const;
   double growth() const;
   double left() const;
   bool in_reach(double work) const;
-  double due(double work) const;
-  void offer(const std::shared_ptr<const Shape>& tree);
-  void read_off();
 
   Shared& shared_;
   Worker& leader_;
-  Incumbent incumbent_;
+  BetterTrees trees_;
   Depth rung_ = 1;        // the next to be proven
   double begun_ = 0;      // work on it so far
   double last_rung_ = 0;  // work on the one before
-  double climbing_ = 0;   // work
-  double improving_ = 0;  // work
-  // The tree that was improved last, with so many splits below each place, without success.
-  std::shared_ptr<const Shape> improved_;
-  Depth splits_ = 0;
+  double climbing_ = 0;   // work on all
 };
 
 }  // namespace optitree

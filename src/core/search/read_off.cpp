@@ -18,21 +18,46 @@ ReadOff::Subtree ReadOff::child(const Node& node, const Split& split, int side) 
   return read_child(node, split, side);
 }
 
+ReadOff::Subtree ReadOff::beginning_otherwise(std::vector<Literal>& tried, double seconds) {
+  deadline_ = watch_.seconds() + seconds;
+  from_cache_ = true;
+  Node* root = worker_.root(problem_.restrictions().max_depth);
+  if (root == nullptr) return nullptr;
+  const bool in_time = look_at(*root);
+  const Split* best = nullptr;
+  for (const Split& split : root->splits) {
+    if (std::ranges::find(tried, split.literal) != tried.end()) continue;
+    if (best == nullptr || split.upper() < best->upper()) best = &split;
+  }
+  if (best == nullptr) return nullptr;
+  tried.push_back(best->literal);
+  return grow(*root, *best, in_time);
+}
+
 ReadOff::Subtree ReadOff::read(Node& node) {
+  const bool in_time = look_at(node);
+  const auto best = std::ranges::min_element(node.splits, {}, &Split::upper);
+  if (best == node.splits.end() || !strictly_better(best->upper(), node.leaf)) return leaf_;
+  return grow(node, *best, in_time);
+}
+
+// Opens a node. Whether there is time to count the pairs of its children: if not, the best tree of
+// depth two is read off those of the node.
+bool ReadOff::look_at(Node& node) {
   worker_.open(node);
-  // Where there is no time to count the pairs of the children, the best tree of depth two is read
-  // off those of the node.
   const double left = deadline_ - watch_.seconds();
   const bool in_time = static_cast<double>(worker_.work_of_children(node)) < left * 1e9;
   if (in_time && from_cache_) worker_.recall(node, kInfinity);
-  const auto best = std::ranges::min_element(node.splits, {}, &Split::upper);
-  if (best == node.splits.end() || !strictly_better(best->upper(), node.leaf)) return leaf_;
+  return in_time;
+}
+
+ReadOff::Subtree ReadOff::grow(const Node& node, const Split& split, bool in_time) {
   Subtree child[2];
   for (const int side : {0, 1}) {
-    if (in_time) child[side] = read_child(node, *best, side);
-    if (!child[side]) child[side] = two_leaves(node, *best, side);
+    if (in_time) child[side] = read_child(node, split, side);
+    if (!child[side]) child[side] = two_leaves(node, split, side);
   }
-  return join(best->literal, child[0], child[1]);
+  return join(split.literal, child[0], child[1]);
 }
 
 // Null when halted.

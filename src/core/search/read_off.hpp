@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "common/watch.hpp"
 #include "problem/problem.hpp"
@@ -21,7 +22,11 @@ class ReadOff {
   std::shared_ptr<const Shape> best_known(double seconds) { return read(seconds, true); }
   // That of a child of an open node, however long it takes. Null when halted.
   std::shared_ptr<const Shape> child(const Node& node, const Split& split, int side);
-  // The same without looking at what the search has found: now and then it comes out better.
+  // The best known that begins with another split than those tried before, which it adds to them.
+  // Null if there is none, or when halted.
+  std::shared_ptr<const Shape> beginning_otherwise(std::vector<Literal>& tried, double seconds);
+  // The best known of all without looking at what the search has found: now and then it comes out
+  // better.
   std::shared_ptr<const Shape> by_lookahead(double seconds) { return read(seconds, false); }
 
  private:
@@ -29,6 +34,8 @@ class ReadOff {
 
   Subtree read(double seconds, bool from_cache);
   Subtree read(Node& node);
+  bool look_at(Node& node);
+  Subtree grow(const Node& node, const Split& split, bool in_time);
   Subtree read_child(const Node& node, const Split& split, int side);
   Subtree two_leaves(const Node& node, const Split& split, int side);
 

@@ -140,7 +140,7 @@ void Search::work_beside() {
       const auto tree = ReadOff(leader(), problem_, watch_).best_known(kSecondsToReadOff);
       pricing_.begin(*tree);
     }
-    pricing_.suggest(anytime_.incumbent().tree());
+    pricing_.suggest(anytime_.best().tree());
     better_prices_ = pricing_.improve(
         {searched(), !several_ && anytime_.out_of_reach(), several_ ? 0 : anytime_.put_off()});
   }

@@ -30,7 +30,7 @@ class Search {
   // The thread that started the search: trees are read off in it.
   Worker& leader() { return workers_.front(); }
   // The best tree that was kept on the way, at the regularization of run(). Null if there is none.
-  const std::shared_ptr<const Shape>& best_kept() const { return anytime_.incumbent().tree(); }
+  const std::shared_ptr<const Shape>& best_kept() const { return anytime_.best().tree(); }
   // The largest depth for which no tree is better than one of this cost.
   Depth proven_depth(double cost) const { return shared_.proven_depth(cost); }
   Progress progress() const;

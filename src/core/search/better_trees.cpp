@@ -1,0 +1,91 @@
+#include "search/better_trees.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "search/improvement.hpp"
+#include "search/read_off.hpp"
+#include "search/tree_cost.hpp"
+
+namespace optitree {
+
+namespace {
+
+constexpr Depth kFirstSplits = 2, kFewSplits = 3, kMostSplits = 4;
+constexpr double kLeastWork = 1e6;  // less is not worth beginning
+constexpr double kSecondsEach = 0.25, kShareOfFirst = 0.1;
+
+}  // namespace
+
+// Takes it if it is better than the best.
+BetterTrees::Improved BetterTrees::offer(Tree tree) {
+  if (tree == nullptr) return {nullptr, kInfinity, kFirstSplits};
+  const double cost = tree_cost(*tree, shared_.problem, shared_.loss, shared_.table);
+  if (incumbent_.offer(tree, cost)) {
+    shared_.report({0, cost, static_cast<Depth>(tree->depth), tree->leaves}, 0);
+  }
+  return {std::move(tree), cost, kFirstSplits};
+}
+
+void BetterTrees::begin() {
+  const auto begin = static_cast<double>(leader_.pace().spent());
+  const double seconds = std::min(kSecondsEach, kShareOfFirst * shared_.watch.time_limit());
+  offer(shared_.loss.greedy_tree(shared_.problem, shared_.watch, seconds));
+  read_off();
+  spent_ += static_cast<double>(leader_.pace().spent()) - begin;
+}
+
+void BetterTrees::read_off() {
+  offer(ReadOff(leader_, shared_.problem, shared_.watch).best_known(kSecondsEach));
+  tried_.clear();
+}
+
+void BetterTrees::go_on(double work) {
+  Pace& pace = leader_.pace();
+  while (incumbent_.tree() != nullptr && !pace.halted() && work - spent_ > kLeastWork) {
+    const auto begin = static_cast<double>(pace.spent());
+    const double until = begin + work - spent_;
+    if (best_.tree != incumbent_.tree()) best_ = offer(incumbent_.tree());
+    const bool begun = best_.splits <= kFewSplits;
+    const bool went_on = begun           ? improve(best_, until)
+                         : deep_ < wide_ ? deepen(until) || widen(until)
+                                         : widen(until) || deepen(until);
+    spent_ += static_cast<double>(pace.spent()) - begin;
+    if (!went_on) break;
+  }
+}
+
+// False if all has been tried.
+bool BetterTrees::deepen(double until) {
+  if (best_.splits > kMostSplits) return false;
+  const std::size_t begin = leader_.pace().spent();
+  improve(best_, until);
+  deep_ += static_cast<double>(leader_.pace().spent() - begin);
+  return true;
+}
+
+bool BetterTrees::widen(double until) {
+  const std::size_t begin = leader_.pace().spent();
+  if (other_.tree == nullptr || other_.splits > kFewSplits) {
+    ReadOff read(leader_, shared_.problem, shared_.watch);
+    other_ = offer(read.beginning_otherwise(tried_, kSecondsEach));
+    if (other_.tree == nullptr) return false;
+  }
+  improve(other_, until);
+  wide_ += static_cast<double>(leader_.pace().spent() - begin);
+  return true;
+}
+
+bool BetterTrees::improve(Improved& at, double until) {
+  Pace& pace = leader_.pace();
+  pace.pause_at(static_cast<std::size_t>(until));
+  Tree tree = Improvement(leader_, shared_.problem, shared_.watch, at.splits).improve(*at.tree);
+  const bool complete = !pace.halted();
+  pace.never_pause();
+  Improved better = offer(std::move(tree));
+  if (strictly_better(better.cost, at.cost)) at = std::move(better);
+  else if (complete) ++at.splits;
+  return true;
+}
+
+}  // namespace optitree

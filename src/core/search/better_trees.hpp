@@ -1,0 +1,54 @@
+// Better and better trees, long before one is proven to be the best.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "problem/shape.hpp"
+#include "search/incumbent.hpp"
+#include "search/shared.hpp"
+#include "search/worker.hpp"
+
+namespace optitree {
+
+// Takes the best tree known and solves its subtrees again, with few splits below each place. When
+// nothing gets better, by turns with more splits below, and beginning with another split at the
+// root. Work of the thread that started the search.
+class BetterTrees {
+ public:
+  BetterTrees(Shared& shared, Worker& leader) : shared_(shared), leader_(leader) {}
+
+  // Trees that are quickly had.
+  void begin();
+  // The best that the search has found so far. What it knows now makes other trees to begin with.
+  void read_off();
+  // Goes on as long as all of its work is no more than that.
+  void go_on(double work);
+
+  const Incumbent& best() const { return incumbent_; }
+  double spent() const { return spent_; }
+
+ private:
+  using Tree = std::shared_ptr<const Shape>;
+  struct Improved {
+    Tree tree;
+    double cost = 0;
+    Depth splits = 0;  // below each place, the next time
+  };
+
+  bool deepen(double until);
+  bool widen(double until);
+  bool improve(Improved& at, double until);
+  Improved offer(Tree tree);
+
+  Shared& shared_;
+  Worker& leader_;
+  Incumbent incumbent_;
+  Improved best_, other_;
+  std::vector<Literal> tried_;  // how other trees have begun
+  double deep_ = 0, wide_ = 0;  // work on more splits, and on other trees
+  double spent_ = 0;
+};
+
+}  // namespace optitree
