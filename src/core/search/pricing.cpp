@@ -23,6 +23,8 @@ constexpr double kShareIfHard = 0.25, kShareIfShallow = 0.15;
 constexpr double kShareIfEndless = 1, kShareForDistance = 2;
 // Where the search is hopeless it gets a tenth, as long as prices rise.
 constexpr double kShareIfHopeless = 9;
+// And at once, of the work done so far.
+constexpr double kMostAtOnce = 0.3;
 // Of the time that is left and theirs, what a pass may be expected to take.
 constexpr double kMostOfTimeLeft = 0.7;
 // Prices are improved again if the last time closed enough of the distance to the best tree known:
@@ -131,8 +133,12 @@ void Pricing::count_memory() {
 
 bool Pricing::improve(const Outlook& outlook) {
   bool better = false;
+  interrupted_ = false;
+  const double until = spent_ + kMostAtOnce * static_cast<double>(pace_.spent());
   while (!pace_.halted()) {
-    const double left = allowance(outlook) - spent_;
+    const double allowed = allowance(outlook);
+    const double left = (hard_ ? std::min(allowed, until) : allowed) - spent_;
+    interrupted_ = hard_ && left <= 0 && spent_ < allowed && allowed < kInfinity;
     if (left <= (hard_ || prices_->under_way() ? 0 : last_)) break;
     if (!prices_->under_way()) last_ = 0;
     const double before = prices_->total();

@@ -40,6 +40,8 @@ class Pricing {
   };
   // Goes on as long as that pays. Whether there are better prices.
   bool improve(const Outlook& outlook);
+  // Whether it came back only to let others have their turn.
+  bool interrupted() const { return interrupted_; }
   // Puts them into force. No thread may be at work.
   void apply();
   // The work of this run that went into prices.
@@ -58,7 +60,8 @@ class Pricing {
   const double expected_;  // work of a pass
   std::unique_ptr<Prices> prices_;
   bool again_ = false;  // the cache knows much from earlier runs
-  bool hard_ = false;   // passes do not end in time
+  bool interrupted_ = false;
+  bool hard_ = false;  // passes do not end in time
   std::shared_ptr<const Shape> tree_;
   double spent_ = 0;
   double last_ = 0;          // of the pass under way, or of the last

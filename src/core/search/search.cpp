@@ -132,19 +132,24 @@ bool Search::search_once(std::size_t helpers) {
   return shared_.root().solved();
 }
 
-// What the leader does while the others go on.
+// What the leader does while the others go on. Prices may take long: rungs and trees have their
+// turn in between.
 void Search::work_beside() {
-  if (leader().pace().halted()) return;
-  if (pricing_.possible() && searched() >= pricing_.patience()) {
-    if (pricing_.empty()) {
-      const auto tree = ReadOff(leader(), problem_, watch_).best_known(kSecondsToReadOff);
-      pricing_.begin(*tree);
-    }
-    pricing_.suggest(anytime_.best().tree());
-    better_prices_ = pricing_.improve(
-        {searched(), !several_ && anytime_.out_of_reach(), several_ ? 0 : anytime_.put_off()});
+  do {
+    if (leader().pace().halted()) return;
+    if (pricing_.possible() && searched() >= pricing_.patience()) improve_prices();
+    if (!several_ && late()) anytime_.go_on(static_cast<double>(spent() - begin_));
+  } while (pricing_.interrupted());
+}
+
+void Search::improve_prices() {
+  if (pricing_.empty()) {
+    const auto tree = ReadOff(leader(), problem_, watch_).best_known(kSecondsToReadOff);
+    pricing_.begin(*tree);
   }
-  if (!several_ && late()) anytime_.go_on(static_cast<double>(spent() - begin_));
+  pricing_.suggest(anytime_.best().tree());
+  const bool hopeless = !several_ && anytime_.out_of_reach();
+  better_prices_ |= pricing_.improve({searched(), hopeless, several_ ? 0 : anytime_.put_off()});
 }
 
 // Whether it has become a long search, or will not become one.

@@ -39,6 +39,7 @@ class Search {
   void prove();
   bool search_once(std::size_t helpers);
   void work_beside();
+  void improve_prices();
   bool late() const;
   double searched() const;
   std::size_t spent() const;
