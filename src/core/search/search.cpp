@@ -19,6 +19,7 @@ constexpr Depth kSeedDepth = 3;
 constexpr double kNextRound = 2, kNextLateRound = 0.5;
 constexpr double kLate = 1e8;
 constexpr double kLateShare = 0.02;  // of the time limit
+constexpr double kAlone = 1e7;       // less is not worth a second thread
 constexpr double kLeastRound = 1e6;
 constexpr double kSecondsToReadOff = 0.1;
 
@@ -74,7 +75,7 @@ void Search::prove() {
   const auto pause_after = [&](double work) {
     pace.pause_at(pace.spent() + static_cast<std::size_t>(work));
   };
-  pause_after(std::min(pricing_.patience(), kLate));
+  pause_after(std::min(pricing_.patience(), shared_.threads > 1 ? kAlone : kLate));
   bool over = search_once(options_.eager ? shared_.threads - 1 : 0);
   while (!over) {
     const double next = late() ? kNextLateRound : kNextRound;
