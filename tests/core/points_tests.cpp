@@ -73,7 +73,7 @@ std::vector<std::uint32_t> with(const Problem& problem, const std::vector<std::u
                                 std::uint32_t feature, int side) {
   std::vector<std::uint32_t> kept;
   for (const std::uint32_t g : members) {
-    if (problem.holds(g, 2 * feature + static_cast<Literal>(side))) kept.push_back(g);
+    if (problem.holds(2 * feature + static_cast<Literal>(side))(g)) kept.push_back(g);
   }
   return kept;
 }

@@ -53,7 +53,7 @@ class Conjunctions {
         std::vector<std::uint32_t> part;
         const Literal literal = 2 * static_cast<Literal>(feature) + value;
         for (const std::uint32_t g : members) {
-          if (problem_.holds(g, literal)) part.push_back(g);
+          if (problem_.holds(literal)(g)) part.push_back(g);
         }
         if (part.size() < members.size()) visit(part, feature + 1, literals - 1);
       }

@@ -48,7 +48,7 @@ std::vector<Place> random_places(const Problem& problem, const Implications& imp
       const auto literal = static_cast<Literal>(random() % (2 * problem.features()));
       std::vector<std::uint32_t> part;
       for (const std::uint32_t g : place.members) {
-        if (problem.holds(g, literal)) part.push_back(g);
+        if (problem.holds(literal)(g)) part.push_back(g);
       }
       // Only literals that tell groups apart: others are implied, and never split by.
       if (part.empty() || part.size() == place.members.size()) break;

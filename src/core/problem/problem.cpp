@@ -70,7 +70,8 @@ void Problem::encode_features(const GroupData& table) {
 std::array<std::vector<std::uint32_t>, 2> Problem::sides_of(Members members,
                                                             std::uint32_t feature) const {
   std::array<std::vector<std::uint32_t>, 2> sides;
-  for (const std::uint32_t g : members) sides[holds(g, 2 * feature + 1)].push_back(g);
+  const auto is_one = holds(2 * feature + 1);
+  for (const std::uint32_t g : members) sides[is_one(g)].push_back(g);
   return sides;
 }
 

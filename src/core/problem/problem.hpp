@@ -56,9 +56,11 @@ class Problem {
   // What a group alone would predict: its mean, or the lowest of its best predictions.
   double mean(std::uint32_t group) const { return measured_.mean[group]; }
   const std::uint64_t* bits(std::uint32_t group) const { return &bits_[group * words_]; }
-  bool holds(std::uint32_t group, Literal literal) const {
-    const std::uint32_t feature = literal >> 1;
-    return ((bits_[group * words_ + feature / 64] >> (feature % 64)) & 1) == (literal & 1);
+  // Tells of a group whether the literal holds.
+  auto holds(Literal literal) const {
+    const std::uint64_t feature = literal >> 1;  // 64 bits: lists of groups are no aliases of it
+    return [word = &bits_[feature / 64], words = words_, shift = feature % 64, value = literal & 1](
+               std::uint32_t group) { return ((word[group * words] >> shift) & 1) == value; };
   }
   // Some groups by the value of a feature: where it is 0, where it is 1.
   std::array<std::vector<std::uint32_t>, 2> sides_of(Members members, std::uint32_t feature) const;

@@ -51,13 +51,7 @@ Members NodeStack::members(const Node& node, const Split& split, int side) {
   Node& child = at(node.level + 1, side);
   const Node::Origin origin{node.opening_, split.literal_of(side)};
   if (child.members_of_ == origin) return child.members;
-  // Problem::holds for one literal and many groups.
-  const std::uint32_t feature = origin.literal >> 1, shift = feature % 64;
-  const std::uint64_t* const bits = problem_.bits(0) + feature / 64;
-  const std::size_t words = problem_.words();
-  const std::uint64_t flip = ~origin.literal & 1;
-  child.members = filter(node.members, child.storage_,
-                         [&](std::uint32_t g) { return ((bits[g * words] >> shift) ^ flip) & 1; });
+  child.members = filter(node.members, child.storage_, problem_.holds(origin.literal));
   child.members_of_ = origin;
   return child.members;
 }
@@ -67,9 +61,9 @@ PointList NodeStack::points(const Node& node, const Split& split, int side) {
   Node& child = at(node.level + 1, side);
   const Node::Origin origin{node.opening_, split.literal_of(side)};
   if (child.points_of_ == origin) return child.points;
-  child.points = filter(node.points, child.point_storage_, [&](std::uint32_t point) {
-    return problem_.holds(problem_.points()[point].group, origin.literal);
-  });
+  child.points = filter(node.points, child.point_storage_,
+                        [points = problem_.points().data(), holds = problem_.holds(origin.literal)](
+                            std::uint32_t point) { return holds(points[point].group); });
   child.points_of_ = origin;
   return child.points;
 }

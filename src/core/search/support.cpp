@@ -8,8 +8,9 @@ bool same_support(const std::uint64_t* key, const Support& support, const Proble
                   const Implications& implications) {
   if (support.conjunction.extends_to(key, support.filter, implications)) return true;
   const std::size_t words = problem.words();
+  const auto holds = problem.holds(support.filter);
   for (const std::uint32_t g : support.members) {
-    if (!problem.holds(g, support.filter)) continue;
+    if (!holds(g)) continue;
     const std::uint64_t* const bits = problem.bits(g);
     std::uint64_t broken = 0;
     for (std::size_t k = 0; k < words; ++k) {

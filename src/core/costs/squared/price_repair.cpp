@@ -164,18 +164,27 @@ bool PriceRepair::narrow(Examined& at) const {
 // Groups that satisfy every open literal are part of every conjunction below. Whether there are
 // more of them than before.
 bool PriceRepair::force(Examined& at) const {
-  const std::size_t words = problem_.words();
   const std::size_t before = at.forced.size();
-  const auto left_out = [&](std::uint32_t g) {
-    std::uint64_t broken = 0;
-    for (std::size_t k = 0; k < words; ++k) {
-      const std::uint64_t bits = problem_.bits(g)[k];
-      broken |= (at.open[k] & ~bits) | (at.open[words + k] & bits);
-    }
-    return broken != 0;
+  const auto move = [&](auto left_out) {
+    move_unless(at.adding, at.forced, left_out);
+    move_unless(at.idle, at.forced, left_out);
   };
-  move_unless(at.adding, at.forced, left_out);
-  move_unless(at.idle, at.forced, left_out);
+  const std::size_t words = problem_.words();
+  const std::uint64_t *bits = problem_.bits(0), *ones = at.open.data(), *zeros = ones + words;
+  if (words == 1) {  // most often, and this is where passes spend much of their time
+    move([bits, one = *ones, zero = *zeros](std::uint32_t g) {
+      return ((one & ~bits[g]) | (zero & bits[g])) != 0;
+    });
+  } else {
+    move([=](std::uint32_t g) {
+      std::uint64_t broken = 0;
+      for (std::size_t k = 0; k < words; ++k) {
+        const std::uint64_t word = bits[g * words + k];
+        broken |= (ones[k] & ~word) | (zeros[k] & word);
+      }
+      return broken != 0;
+    });
+  }
   return at.forced.size() > before;
 }
 
@@ -208,8 +217,8 @@ bool PriceRepair::may_be_cheaper(Examined& at) const {
 
 // The groups that add nothing at any of the centres in question: nor will they at fewer.
 void PriceRepair::set_idle(Examined& at) const {
-  move_unless(at.adding, at.idle, [&](std::uint32_t g) {
-    return terms_[g].at(std::clamp(terms_[g].mean, at.from, at.to)) > 0;
+  move_unless(at.adding, at.idle, [terms = terms_.data(), from = at.from, to = at.to](auto g) {
+    return terms[g].at(std::clamp(terms[g].mean, from, to)) > 0;
   });
 }
 
@@ -363,7 +372,7 @@ void PriceRepair::close(Examined& at, Literal literal) {
 bool PriceRepair::extend(Examined& at, Literal literal) {
   Examined& next = level(level_ + 1);
   at.open[implications_.word_of(literal)] ^= Implications::bit_of(literal);
-  const auto holds = [&](std::uint32_t g) { return problem_.holds(g, literal); };
+  const auto holds = problem_.holds(literal);
   copy_if(at.adding, next.adding, holds);
   pace_.spend(kWorkOfExtending * at.adding.size());
   next.from = at.from;
