@@ -13,6 +13,7 @@ constexpr double kRungsByGap = 2, kMostForRungs = 0.5;
 // The share that may go into better trees; the larger where there is no rung to climb.
 constexpr double kForTrees = 0.1, kForTreesAlone = 0.2;
 constexpr double kLeastWork = 1e6;  // less is not worth beginning
+constexpr double kEagerWork = 1e4;  // each time, in tests
 // How much more work a rung is than the one before: about a sixth of the conditions have to be
 // followed one level further, and not fewer than so many. How much of the time that is left it may
 // be.
@@ -44,11 +45,11 @@ bool Anytime::in_reach(double work) const {
 
 // What of so much work in all is for the next rung and those after it.
 double Anytime::due(double work) const {
+  if (shared_.options.eager) return kEagerWork;
   const bool late = left() < kLate * expected();
   const double by_gap = kRungsByGap * shared_.relative_gap();
   const double due = (late ? kMostForRungs : std::min(kMostForRungs, by_gap)) * work - climbing_;
-  const bool enough =
-      begun_ > 0 || shared_.options.eager || (in_reach(expected()) && due > kToBegin * expected());
+  const bool enough = begun_ > 0 || (in_reach(expected()) && due > kToBegin * expected());
   return enough && due > kLeastWork ? due : 0;
 }
 
@@ -70,13 +71,15 @@ void Anytime::begin_at(Depth depth) {
 void Anytime::go_on(double work) {
   if (trees_.best().tree() == nullptr) trees_.begin();
   climb(work);
-  trees_.go_on((out_of_reach() ? kForTreesAlone : kForTrees) * work);
+  const double share = out_of_reach() ? kForTreesAlone : kForTrees;
+  trees_.go_on(shared_.options.eager ? trees_.spent() + kEagerWork : share * work);
 }
 
 // Rung by rung, each as far as trees better than the best known go.
 void Anytime::climb(double work) {
   Pace& pace = leader_.pace();
-  while (rung_ < shared_.problem.restrictions().max_depth && !pace.halted()) {
+  while (rung_ < shared_.problem.restrictions().max_depth && !pace.halted() &&
+         !shared_.root().solved()) {
     const double more = due(work);
     if (more == 0) break;
     const std::size_t begin = pace.spent();
@@ -92,6 +95,7 @@ void Anytime::climb(double work) {
       trees_.read_off();
     }
     climbing_ += static_cast<double>(pace.spent() - begin);
+    if (!complete || shared_.options.eager) break;
   }
 }
 

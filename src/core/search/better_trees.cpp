@@ -42,7 +42,8 @@ void BetterTrees::read_off() {
 
 void BetterTrees::go_on(double work) {
   Pace& pace = leader_.pace();
-  while (incumbent_.tree() != nullptr && !pace.halted() && work - spent_ > kLeastWork) {
+  const double least = shared_.options.eager ? 0 : kLeastWork;
+  while (incumbent_.tree() != nullptr && !pace.halted() && work - spent_ > least) {
     const auto begin = static_cast<double>(pace.spent());
     const double until = begin + work - spent_;
     if (best_.tree != incumbent_.tree()) best_ = offer(incumbent_.tree());
