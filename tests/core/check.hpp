@@ -26,6 +26,7 @@ void test_lookouts();
 // Those of pair statistics counted by chains.
 void test_chains();
 void test_triples();
+void test_better_trees();
 // Those of prices.hpp.
 void test_prices();
 // Those of losses that need the points of groups.

@@ -236,6 +236,7 @@ int main(int arguments, char** argument) {
   test_row_order();
   test_chains();
   test_triples();
+  test_better_trees();
   test_prices();
   test_points();
   test_threads();
