@@ -20,8 +20,8 @@ Restrictions for_single_leaf(Restrictions restrictions) {
 
 Descent::Descent(const Task& task, const Monitor& monitor)
     : task_(task),
-      problem_(make_problem(task.table, for_single_leaf(task.restrictions), *task.loss)),
       watch_(task.limits, monitor),
+      problem_(make_problem(task.table, for_single_leaf(task.restrictions), *task.loss)),
       search_(problem_, watch_, task, true) {
   const double loss = problem_.root_loss() > 0 ? 1 : 0;
   const double r = problem_.regularization();

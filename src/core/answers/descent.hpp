@@ -67,8 +67,8 @@ class Descent {
 
  private:
   const Task& task_;
+  Watch watch_;  // before the problem: the time that this takes counts
   Problem problem_;
-  Watch watch_;
   Search search_;
   Steps steps_;
   double lower_bound_ = 0;

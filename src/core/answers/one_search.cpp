@@ -20,11 +20,11 @@ constexpr double kReadOffError = 1e-9;
 OneSearch::OneSearch(const Task& task)
     : task_(task),
       trace_(task),
-      problem_(make_problem(task.table, task.restrictions, *task.loss)),
       watch_(task.limits,
              [this](const Progress& progress) {
                return trace_.report(progress, problem_.floor_share());
              }),
+      problem_(make_problem(task.table, task.restrictions, *task.loss)),
       search_(problem_, watch_, task) {}
 
 Solution OneSearch::solve() {

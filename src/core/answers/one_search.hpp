@@ -32,8 +32,8 @@ class OneSearch {
 
   const Task& task_;
   Trace trace_;
+  Watch watch_;  // before the problem: the time that this takes counts
   Problem problem_;
-  Watch watch_;
   Search search_;
   Bounds bounds_;
   bool proven_ = false;

@@ -5,6 +5,7 @@ import sys
 import time
 
 import numpy as np
+import polars as pl
 import pytest
 
 from optitree import (
@@ -165,6 +166,18 @@ def test_absolute_error_keeps_to_the_time_limit_too():
         model.fit(X, y)
     assert model.solution_.seconds < 1.5  # with 0.75 for reading off
     assert 0 < model.lower_bound_ < model.objective_
+
+
+@pytest.mark.alone
+def test_the_time_that_it_takes_to_prepare_the_groups_for_the_search_counts():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((150_000, 60)) < 0.5, rng.normal(size=150_000)
+    groups = compress(pl.DataFrame({f"c{k}": X[:, k] for k in range(60)} | {"y": y}), target="y", values=True)
+    start = time.perf_counter()
+    with pytest.warns(LimitWarning):
+        model = OptimalTreeRegressor(loss="absolute_error", time_limit=0.3).fit_groups(groups)
+    took = time.perf_counter() - start
+    assert took - model.solution_.seconds < 0.2 * took
 
 
 def test_a_proof_that_rounding_leaves_open_is_no_time_limit():
