@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import asdict
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ def conditions_to_dict(conditions: ConditionSet) -> dict[str, Any]:
         "parameters": {name: plain(value) for name, value in sorted(asdict(conditions.rules).items())},
         "columns": None if conditions.names is None else list(conditions.names),
         "kinds": list(conditions.kinds),
-        "conditions": [condition.to_dict() for condition in conditions.conditions],
+        "conditions": [
+            {name: plain(value) for name, value in condition.to_dict().items()} for condition in conditions.conditions
+        ],
     }
 
 
@@ -82,5 +85,9 @@ def require(holds: bool, problem: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Return a number of numpy's as one of Python's."""
-    return value.item() if isinstance(value, np.generic) else value
+    """Return a number of any kind (numpy's, a fraction) as one that JSON knows, and all else as it is."""
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    return float(value) if isinstance(value, Real) and not isinstance(value, int) else value

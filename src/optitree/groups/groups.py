@@ -16,9 +16,10 @@ from ..conditions.coding import Coding, Partition
 from ..conditions.condition import Condition
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
-from ..conditions.serialize import conditions_from_dict, conditions_to_dict, finite, require
+from ..conditions.serialize import conditions_from_dict, conditions_to_dict, finite, plain, require
 from ..errors import FileFormatError
 from ..table.rows import Rows
+from ..writing import replacing
 from .target_points import Points
 
 _FORMAT = "optitree-groups"
@@ -128,14 +129,15 @@ class Groups:
         about = {
             "format": _FORMAT,
             "version": _VERSION,
-            "origin": self.origin,
+            "origin": plain(self.origin),
             "binarizer": conditions_to_dict(self.condition_set),
         }
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         if self.points is not None:
             arrays |= dict(zip(_POINTS, self.points, strict=True))
-        with Path(path).open("wb") as file:
-            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+        arrays["about"] = np.array(json.dumps(about))
+        with replacing(path, "wb") as file:
+            np.savez_compressed(file, **arrays)
 
     @staticmethod
     def load(path: str | Path) -> "Groups":

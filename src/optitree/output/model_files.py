@@ -12,6 +12,7 @@ from ..conditions.serialize import conditions_from_dict, conditions_to_dict, fin
 from ..errors import FileFormatError
 from ..solver.solution import STATUSES, Solution
 from ..solver.tree import Node, Tree
+from ..writing import replacing
 
 _FORMAT = "optitree-model"
 _VERSION = 2
@@ -43,7 +44,7 @@ def write_model(model: SavedModel, path: str | Path) -> None:
         "default_binarizer": model.default_binarizer,
         "solution": {
             "status": solution.status,
-            **{name: getattr(solution, name) for name in _NUMBERS},
+            **{name: plain(getattr(solution, name)) for name in _NUMBERS},
             **({"proven_depth": solution.proven_depth} if solution.proven_depth else {}),
             "solved": solution.solved,
             "cached": solution.cached,
@@ -51,13 +52,14 @@ def write_model(model: SavedModel, path: str | Path) -> None:
         "tree": [
             {
                 "condition": None if node.condition is None else number_of[node.condition],
-                **{name: getattr(node, name) for name in _NODE_FIELDS},
+                **{name: plain(getattr(node, name)) for name in _NODE_FIELDS},
             }
             for node in solution.tree.nodes
         ],
     }
     text = json.dumps(content, indent=1, allow_nan=False)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    with replacing(path, "w") as file:
+        file.write(text + "\n")
 
 
 def read_model(path: str | Path, make: Callable[[SavedModel], Model]) -> Model:

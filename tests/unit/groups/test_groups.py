@@ -1,7 +1,7 @@
 """Groups add up, and survive a file."""
 
 import json
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pandas as pd
@@ -129,6 +129,22 @@ def test_a_file_has_the_name_it_was_given(groups, tmp_path):
     groups.save(tmp_path / "groups")
     assert [path.name for path in tmp_path.iterdir()] == ["groups"]
     assert len(Groups.load(tmp_path / "groups")) == 8
+
+
+def test_a_good_file_survives_groups_that_cannot_be_saved(groups, saved):
+    before = saved.read_bytes()
+    with pytest.raises(TypeError):
+        replace(groups, origin=object()).save(saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+def test_numbers_of_any_kind_are_saved(groups, saved):
+    given = groups.conditions[0]
+    odd = replace(given, threshold=np.float32(0.5), has_missing=np.bool_(True), column=np.int64(0), date=np.False_)
+    conditions = replace(groups.condition_set, conditions=(odd, *groups.conditions[1:]))
+    replace(groups, condition_set=conditions, origin=np.longdouble(groups.origin)).save(saved)
+    assert Groups.load(saved).conditions[0] == replace(given, has_missing=True)
 
 
 def test_a_later_part_adds_to_loaded_groups(groups, saved):

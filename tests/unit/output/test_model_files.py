@@ -1,7 +1,9 @@
 """Saved models come back as they were; anything else gives a clear error."""
 
 import json
+from copy import copy
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 
 import numpy as np
@@ -68,6 +70,34 @@ def test_a_loaded_model_is_the_saved_model(sample, tmp_path, parameters):
     assert copy.binarizer_.kinds_ == model.binarizer_.kinds_
     assert export_text(copy) == export_text(model)
     np.testing.assert_array_equal(copy.binarizer_.transform(frame), model.binarizer_.transform(frame))
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"regularization": Fraction(1, 10), "time_limit": Fraction(5), "memory_limit": np.longdouble(1e4)},
+        {"regularization": np.longdouble("0.1"), "max_depth": np.uint8(3), "verbose": np.True_},
+        {"regularization": np.float16(0.1), "min_samples_leaf": np.int8(2), "n_jobs": np.int64(1)},
+        {"loss": "quantile", "quantile": Fraction(9, 10), "max_leaves": np.int64(3)},
+    ],
+)
+def test_numbers_of_any_kind_that_fit_takes_are_saved(sample, tmp_path, parameters):
+    model = OptimalTreeRegressor(**{"max_depth": 2, **parameters}).fit(sample.X, sample.y)
+    model.save(tmp_path / "tree.json")
+    loaded = load(tmp_path / "tree.json")
+    for name, value in parameters.items():
+        assert getattr(loaded, name) == (value if isinstance(value, str) else pytest.approx(float(value)))
+    np.testing.assert_array_equal(loaded.predict(sample.X), model.predict(sample.X))
+
+
+def test_a_good_file_survives_a_model_that_cannot_be_saved(fitted, saved):
+    before = saved.read_bytes()
+    broken = copy(fitted)
+    broken.solution_ = replace(fitted.solution_, objective=float("nan"))
+    with pytest.raises(ValueError, match="JSON"):
+        broken.save(saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
 
 
 def test_a_model_fitted_without_names_loads_without_names(sample, fitted, saved):
