@@ -28,12 +28,15 @@ def conditions_to_dict(conditions: ConditionSet) -> dict[str, Any]:
 def conditions_from_dict(content: dict[str, Any]) -> ConditionSet:
     """Read conditions back. Raises ValueError or the like when something does not fit."""
     rules = check_rules(Rules(**content["parameters"]))
+    for name in ("kinds", "conditions"):
+        require(isinstance(content[name], list), f"{name} are not in a list")
     kinds = tuple(content["kinds"])
     require(len(kinds) > 0, "there are no columns")
     require(all(kind in (NUMBER, BOOLEAN, DATE, CATEGORY) for kind in kinds), "a column is of no known kind")
     names = content["columns"]
     if names is not None:
-        require(len(names) == len(kinds) and all(isinstance(name, str) for name in names), "columns")
+        known = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        require(known and len(names) == len(kinds) == len(set(names)), "columns are not a name for each in a list")
     conditions = tuple(_condition(item, kinds) for item in content["conditions"])
     return ConditionSet(conditions, kinds, None if names is None else tuple(names), rules)
 
@@ -60,7 +63,8 @@ def _condition(content: dict[str, Any], kinds: tuple[str, ...]) -> Condition:
             require(isinstance(level, str), "a level is no text")
             expected = (CATEGORY,)
         case IsOther(levels=levels):
-            require(all(isinstance(level, str) for level in levels) and len(levels) > 0, "a level is no text")
+            require(isinstance(levels, list) and len(levels) > 0, "levels are not in a list")
+            require(all(isinstance(level, str) for level in levels), "a level is no text")
             fields["levels"] = tuple(levels)
             expected = (CATEGORY,)
         case _:

@@ -155,6 +155,29 @@ def test_every_part_of_the_file_is_needed(saved):
             load(saved)
 
 
+def deep(levels):
+    """Return lists inside each other."""
+    return reduce(lambda inside, _: [inside], range(levels), [])
+
+
+def test_a_tree_deeper_than_its_conditions_allow_is_refused(saved):
+    def change(content):
+        split, leaf = content["tree"][0], content["tree"][-1] | {"yes": 0, "no": 0}
+        last = 2 * 5_000
+        splits = [split | {"yes": at + 1, "no": last - at} for at in range(5_000)]
+        content["tree"] = splits + [leaf] * 5_001
+
+    rewrite(saved, change)
+    with pytest.raises(FileFormatError, match=r"damaged .*deep"):
+        load(saved)
+
+
+def test_a_version_in_many_brackets_is_refused(saved):
+    rewrite(saved, lambda content: content.update(version=deep(400)))
+    with pytest.raises(FileFormatError, match="version"):
+        load(saved)
+
+
 def condition(content):
     """Return the first condition of a file."""
     return content["binarizer"]["conditions"][0]
@@ -188,6 +211,15 @@ EDITS = {
     "a bad binarizer": lambda c: c["binarizer"]["parameters"].update(thresholds="nope"),
     "too few names": lambda c: c["binarizer"].update(columns=["a"]),
     "names that are not text": lambda c: c["binarizer"].update(columns=[1, 2, 3]),
+    "names in an object": lambda c: c["binarizer"].update(columns={"a": 0, "b": 1, "c": 2}),
+    "names in a text": lambda c: c["binarizer"].update(columns="abc"),
+    "a name twice": lambda c: c["binarizer"].update(columns=["a", "a", "b"]),
+    "kinds in an object": lambda c: c["binarizer"].update(kinds={"number": 0, "date": 1, "boolean": 2}),
+    "nodes in an object": lambda c: c.update(tree={}),
+    "a number that is text": lambda c: c["tree"][0].update(yes="1"),
+    "parameters in a list": lambda c: c.update(parameters=[]),
+    "a mark that is text": lambda c: c.update(default_binarizer="no"),
+    "a deep parameter": lambda c: c["parameters"].update(regularization=deep(400)),
     "no columns": lambda c: c["binarizer"].update(kinds=[], conditions=[]),
 }
 
