@@ -104,7 +104,7 @@ class Groups:
         means = np.concatenate([self.mean, other.mean + (other.origin - self.origin)])
         parts = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("weight", "scatter", "rows")]
         # Before they are added: in the sum of a heavy part and a light one the light one is not seen.
-        check_statistics(parts[0], means, *parts[1:], self.origin)
+        check_statistics(parts[0], means, parts[1], parts[2], self.origin)
         partition = self.coding.group_codes(codes.T, len(codes))
         total = add_up(self.condition_set, partition, means, self.origin, *parts)
         if self.points is not None and other.points is not None:

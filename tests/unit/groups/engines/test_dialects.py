@@ -45,3 +45,13 @@ def test_what_an_engine_made_can_be_saved(engine, tmp_path, rule, encoding):
     model = OptimalTreeRegressor(max_depth=1).fit_groups(groups)
     model.save(tmp_path / "tree.json")
     assert load(tmp_path / "tree.json").tree_ == model.tree_
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Etc/GMT+5"])
+def test_dask_takes_every_time_zone_of_pandas(zone):
+    dask = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    frame = table()[["day", "y"]].assign(day=lambda frame: frame["day"].dt.tz_localize("UTC").dt.tz_convert(zone))
+    groups = compress(dask.from_pandas(frame, npartitions=2), target="y", binarizer=Binarizer("quantile", 2))
+    expected = compress(frame, target="y", binarizer=Binarizer("quantile", 2))
+    assert groups.conditions == expected.conditions
+    np.testing.assert_array_equal(groups.rows, expected.rows)
