@@ -29,6 +29,7 @@ from .output.text import export_text
 from .solver.losses import LOSSES, loss_of
 from .table.columns import column_names
 from .table.reading import check_names
+from .writing import replacing
 
 app = typer.Typer(
     help="Provably optimal sparse regression trees.\n\nExit codes: 0 done, 1 the data or a file cannot be used (the "
@@ -205,14 +206,12 @@ def predict(
         tree = load(model)
         table = open_files(files, where=where, megabytes=read_memory)
         check_names(column_names(getattr(tree, "feature_names_in_", None), tree.n_features_in_), table.columns)
-        unfinished = None if output is None else output.with_name(output.name + ".part")
-        with nullcontext(sys.stdout) if unfinished is None else unfinished.open("w", encoding="utf-8") as out:
+        # The file to write may be the very file that is read: it is replaced at the end.
+        with nullcontext(sys.stdout) if output is None else replacing(output, "w") as out:
             out.write("prediction\n")
             for batch in table.to_arrow_reader(100_000):
                 if len(batch):
                     out.writelines(f"{value!r}\n" for value in tree.predict(_as_table(batch)).tolist())
-        if output is not None and unfinished is not None:
-            unfinished.replace(output)  # only now: it may be the very file that was read
 
 
 def _as_table(batch: Any) -> Any:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -156,6 +157,27 @@ def test_predictions_go_to_a_file_on_request():
     frame = houses()
     expected = load("tree.json").predict(frame[frame["area"] > 100])
     assert pd.read_csv("out.csv")["prediction"].tolist() == pytest.approx(expected.tolist(), rel=1e-15)
+
+
+def test_predictions_that_fail_leave_the_old_file(folder):
+    fit("houses.csv", "--save", "tree.json")
+    (folder / "out.csv").write_text("old")
+    before = sorted(folder.iterdir())
+    check_refused(run("predict", "tree.json", "houses.csv", "--where", "garden = 1", "--output", "out.csv"), "")
+    assert (folder / "out.csv").read_text() == "old"
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no /dev/stdout")
+def test_predictions_can_be_written_to_standard_output_by_name():
+    fit("houses.csv", "--save", "tree.json")
+    told = [sys.executable, "-m", "optitree", "predict", "tree.json", "houses.csv"]
+    plain, named = (
+        subprocess.run([*told, *more], capture_output=True, check=True).stdout
+        for more in ([], ["--output", "/dev/stdout"])
+    )
+    assert plain == named
 
 
 @pytest.mark.usefixtures("folder")

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import asdict
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -18,19 +19,24 @@ def conditions_to_dict(conditions: ConditionSet) -> dict[str, Any]:
         "parameters": {name: plain(value) for name, value in sorted(asdict(conditions.rules).items())},
         "columns": None if conditions.names is None else list(conditions.names),
         "kinds": list(conditions.kinds),
-        "conditions": [condition.to_dict() for condition in conditions.conditions],
+        "conditions": [
+            {name: plain(value) for name, value in condition.to_dict().items()} for condition in conditions.conditions
+        ],
     }
 
 
 def conditions_from_dict(content: dict[str, Any]) -> ConditionSet:
     """Read conditions back. Raises ValueError or the like when something does not fit."""
     rules = check_rules(Rules(**content["parameters"]))
+    for name in ("kinds", "conditions"):
+        require(isinstance(content[name], list), f"{name} are not in a list")
     kinds = tuple(content["kinds"])
     require(len(kinds) > 0, "there are no columns")
     require(all(kind in (NUMBER, BOOLEAN, DATE, CATEGORY) for kind in kinds), "a column is of no known kind")
     names = content["columns"]
     if names is not None:
-        require(len(names) == len(kinds) and all(isinstance(name, str) for name in names), "columns")
+        known = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        require(known and len(names) == len(kinds) == len(set(names)), "columns are not a name for each in a list")
     conditions = tuple(_condition(item, kinds) for item in content["conditions"])
     return ConditionSet(conditions, kinds, None if names is None else tuple(names), rules)
 
@@ -57,7 +63,8 @@ def _condition(content: dict[str, Any], kinds: tuple[str, ...]) -> Condition:
             require(isinstance(level, str), "a level is no text")
             expected = (CATEGORY,)
         case IsOther(levels=levels):
-            require(all(isinstance(level, str) for level in levels) and len(levels) > 0, "a level is no text")
+            require(isinstance(levels, list) and len(levels) > 0, "levels are not in a list")
+            require(all(isinstance(level, str) for level in levels), "a level is no text")
             fields["levels"] = tuple(levels)
             expected = (CATEGORY,)
         case _:
@@ -82,5 +89,9 @@ def require(holds: bool, problem: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Return a number of numpy's as one of Python's."""
-    return value.item() if isinstance(value, np.generic) else value
+    """Return a number of any kind (numpy's, a fraction) as one that JSON knows, and all else as it is."""
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    return float(value) if isinstance(value, Real) and not isinstance(value, int) else value

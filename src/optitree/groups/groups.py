@@ -16,9 +16,11 @@ from ..conditions.coding import Coding, Partition
 from ..conditions.condition import Condition
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
-from ..conditions.serialize import conditions_from_dict, conditions_to_dict, finite, require
+from ..conditions.serialize import conditions_from_dict, conditions_to_dict, finite, plain, require
 from ..errors import FileFormatError
 from ..table.rows import Rows
+from ..writing import replacing
+from .statistics import check_points, check_statistics, check_weights
 from .target_points import Points
 
 _FORMAT = "optitree-groups"
@@ -101,11 +103,14 @@ class Groups:
         codes = np.concatenate([self.codes, other.codes])
         means = np.concatenate([self.mean, other.mean + (other.origin - self.origin)])
         parts = [np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("weight", "scatter", "rows")]
+        # Before they are added: in the sum of a heavy part and a light one the light one is not seen.
+        check_statistics(parts[0], means, parts[1], parts[2], self.origin)
         partition = self.coding.group_codes(codes.T, len(codes))
         total = add_up(self.condition_set, partition, means, self.origin, *parts)
         if self.points is not None and other.points is not None:
             group = np.concatenate([self.points.group, other.points.group + np.uint32(len(self))])
             value, weight = (np.concatenate(both) for both in zip(self.points[1:], other.points[1:], strict=True))
+            check_weights(parts[0], parts[2], weight.min())
             total = replace(total, points=Points(group, value, weight).regroup(partition.group_of))
         return total.sorted()
 
@@ -128,14 +133,15 @@ class Groups:
         about = {
             "format": _FORMAT,
             "version": _VERSION,
-            "origin": self.origin,
+            "origin": plain(self.origin),
             "binarizer": conditions_to_dict(self.condition_set),
         }
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         if self.points is not None:
             arrays |= dict(zip(_POINTS, self.points, strict=True))
-        with Path(path).open("wb") as file:
-            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+        arrays["about"] = np.array(json.dumps(about))
+        with replacing(path, "wb") as file:
+            np.savez_compressed(file, **arrays)
 
     @staticmethod
     def load(path: str | Path) -> "Groups":
@@ -159,10 +165,13 @@ class Groups:
             values = getattr(self, name)
             if values.dtype != np.float64 or values.shape != (len(self),) or not np.isfinite(values).all():
                 raise ValueError(f"{name} is not one finite number per group")
-        if not (self.weight > 0).all() or not (self.rows > 0).all() or not (self.scatter >= 0).all():
-            raise ValueError("a group is empty")
+        check_statistics(self.weight, self.mean, self.scatter, self.rows, self.origin)
+        if len(self.coding.group_codes(self.coding.merge(self.codes.T), len(self)).codes) != len(self):
+            raise ValueError("two groups have the same answers")
         if self.points is not None:
             self.points.check(len(self))
+            check_points(*self.points, self.weight)
+            check_weights(self.weight, self.rows, self.points.weight.min())
 
 
 def _read(opened: BinaryIO) -> Groups:
@@ -172,6 +181,7 @@ def _read(opened: BinaryIO) -> Groups:
     require((about["format"], about["version"]) == (_FORMAT, _VERSION), f"this optitree reads {_FORMAT} {_VERSION}")
     conditions = conditions_from_dict(about["binarizer"])
     points = Points(*(content.pop(name) for name in _POINTS)) if _POINTS[0] in content else None
+    require(content.keys() == set(_ARRAYS), f"there must be the arrays {', '.join(_ARRAYS)}, and no others")
     groups = Groups(conditions, origin=finite(about["origin"]), points=points, **content)
     groups.check()
     return groups

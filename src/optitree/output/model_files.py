@@ -12,6 +12,7 @@ from ..conditions.serialize import conditions_from_dict, conditions_to_dict, fin
 from ..errors import FileFormatError
 from ..solver.solution import STATUSES, Solution
 from ..solver.tree import Node, Tree
+from ..writing import replacing
 
 _FORMAT = "optitree-model"
 _VERSION = 2
@@ -43,7 +44,7 @@ def write_model(model: SavedModel, path: str | Path) -> None:
         "default_binarizer": model.default_binarizer,
         "solution": {
             "status": solution.status,
-            **{name: getattr(solution, name) for name in _NUMBERS},
+            **{name: plain(getattr(solution, name)) for name in _NUMBERS},
             **({"proven_depth": solution.proven_depth} if solution.proven_depth else {}),
             "solved": solution.solved,
             "cached": solution.cached,
@@ -51,13 +52,14 @@ def write_model(model: SavedModel, path: str | Path) -> None:
         "tree": [
             {
                 "condition": None if node.condition is None else number_of[node.condition],
-                **{name: getattr(node, name) for name in _NODE_FIELDS},
+                **{name: plain(getattr(node, name)) for name in _NODE_FIELDS},
             }
             for node in solution.tree.nodes
         ],
     }
     text = json.dumps(content, indent=1, allow_nan=False)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    with replacing(path, "w") as file:
+        file.write(text + "\n")
 
 
 def read_model(path: str | Path, make: Callable[[SavedModel], Model]) -> Model:
@@ -71,14 +73,16 @@ def read_model(path: str | Path, make: Callable[[SavedModel], Model]) -> Model:
         raise FileFormatError(f"{path} is not a JSON file; give a file written by model.save()") from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise FileFormatError(f"{path} is not an optitree model; give a file written by model.save()")
-    if content.get("version") != _VERSION:
+    version = content.get("version")
+    if version != _VERSION:
+        shown = repr(version) if version is None or isinstance(version, int | str) else "no number"
         raise FileFormatError(
-            f"{path} has version {content.get('version')!r} of the model format, this is optitree "
+            f"{path} has version {shown} of the model format, this is optitree "
             f"for version {_VERSION}; save it again with the optitree that reads it, or upgrade"
         )
     try:
         return make(_read(content))
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         problem = f"{error} is missing" if isinstance(error, KeyError) else error
         raise FileFormatError(f"{path} is damaged ({problem}); save the model again from where it was fitted") from None
 
@@ -86,6 +90,8 @@ def read_model(path: str | Path, make: Callable[[SavedModel], Model]) -> Model:
 def _read(content: dict[str, Any]) -> SavedModel:
     conditions = conditions_from_dict(content["binarizer"])
     summary = content["solution"]
+    require(isinstance(content["parameters"], dict), "parameters are not named")
+    require(type(content["default_binarizer"]) is bool, "a mark is not true or false")
     require(summary["status"] in STATUSES, "unknown status")
     require(summary["lower_bound"] <= summary["objective"], "lower_bound is above objective")
     solution = Solution(
@@ -96,8 +102,8 @@ def _read(content: dict[str, Any]) -> SavedModel:
         loss=finite(summary["loss"]),
         root_loss=finite(summary["root_loss"]),
         seconds=finite(summary["seconds"]),
-        solved=int(summary["solved"]),
-        cached=int(summary["cached"]),
+        solved=_whole(summary["solved"]),
+        cached=_whole(summary["cached"]),
         megabytes=finite(summary["megabytes"]),
         proven_depth=_read_proven_depth(summary),
     )
@@ -115,8 +121,13 @@ def _read_proven_depth(summary: dict[str, Any]) -> int | None:
 def _read_tree(content: list[dict[str, Any]], conditions: tuple[Condition, ...]) -> Tree:
     nodes = [_read_node(item, conditions) for item in content]
     require(all(node.rows > 0 and node.weight > 0 for node in nodes), "a node has no rows")
-    require(len(nodes) > 0 and _end_of(0, nodes) == len(nodes), "the tree does not hang together")
+    _check_order(nodes, len(conditions))
     return Tree(tuple(nodes))
+
+
+def _whole(value: Any) -> int:
+    require(type(value) is int, "a number is not whole")
+    return int(value)
 
 
 def _read_node(item: dict[str, Any], conditions: tuple[Condition, ...]) -> Node:
@@ -124,22 +135,27 @@ def _read_node(item: dict[str, Any], conditions: tuple[Condition, ...]) -> Node:
     require(number is None or (type(number) is int and 0 <= number < len(conditions)), "a node has no such condition")
     return Node(
         None if number is None else conditions[number],
-        int(item["yes"]),
-        int(item["no"]),
+        _whole(item["yes"]),
+        _whole(item["no"]),
         finite(item["value"]),
-        int(item["rows"]),
+        _whole(item["rows"]),
         finite(item["weight"]),
         finite(item["loss"]),
     )
 
 
-def _end_of(at: int, nodes: list[Node]) -> int:
-    """Return where a subtree ends. In preorder the yes child follows its split, the no child the yes subtree."""
-    require(at < len(nodes), "the tree breaks off")
-    node = nodes[at]
-    if node.is_leaf:
-        return at + 1
-    require(node.yes == at + 1, "the nodes of the tree are out of order")
-    no = _end_of(node.yes, nodes)
-    require(node.no == no, "the nodes of the tree are out of order")
-    return _end_of(no, nodes)
+def _check_order(nodes: list[Node], conditions: int) -> None:
+    """Raise ValueError unless the yes child follows its split, and the no child the yes subtree.
+
+    Not by recursion: a file may have any depth. A tree has not, because no path in it asks twice.
+    """
+    waiting: list[tuple[int, int]] = [(0, 0)]  # where the next subtrees have to begin, last one first; depths
+    for at, node in enumerate(nodes):
+        require(bool(waiting), "the tree does not hang together")
+        begin, depth = waiting.pop()
+        require(begin == at, "the nodes of the tree are out of order")
+        if not node.is_leaf:
+            require(depth < conditions, "the tree is deeper than its conditions allow")
+            require(node.yes == at + 1, "the nodes of the tree are out of order")
+            waiting += [(node.no, depth + 1), (node.yes, depth + 1)]
+    require(not waiting, "the tree breaks off")

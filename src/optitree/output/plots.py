@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ..writing import replacing
+
 _KINDS = (".png", ".pdf", ".svg")
 _LABEL_POINTS = 8
 _NEEDED = "a picture needs matplotlib; install it with: pip install 'optitree[plot]'"
@@ -58,7 +60,8 @@ def save_plot(path: Any, file: Path) -> None:
     """Draw a path to a file, of the kind that its name ends with."""
     figure = _figure()
     plot_path(path, figure.subplots())
-    figure.savefig(file, dpi=150)
+    with replacing(file, "wb") as opened:
+        figure.savefig(opened, format=file.suffix[1:].lower(), dpi=150)
 
 
 def plot_validation(model: Any, ax: Any = None) -> Any:

@@ -1,6 +1,6 @@
 """The tree as text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,9 +29,7 @@ def export_text(model: Any, *, feature_names: Sequence[str] | None = None, decim
                 "give one name for each column"
             )
         tree = _rename(tree, feature_names)
-    lines: list[str] = []
-    _add_lines(tree, 0, "", "", decimals, lines)
-    return "\n".join([*lines, closing_line(model.solution_)])
+    return "\n".join([*_lines(tree, decimals), closing_line(model.solution_)])
 
 
 def closing_line(solution: Any) -> str:
@@ -64,13 +62,18 @@ def _rename(tree: Tree, names: Sequence[str]) -> Tree:
     )
 
 
-def _add_lines(tree: Tree, at: int, before: str, indent: str, decimals: int, lines: list[str]) -> None:
-    node = tree.nodes[at]
-    if node.condition is None:
-        rows = f"{node.rows:,} row{'' if node.rows == 1 else 's'}"
-        lines.append(f"{before}predict {node.value:.{decimals}f}  ({rows})")
-        return
-    if before:
-        lines.append(before.rstrip())
-    _add_lines(tree, node.yes, f"{indent}├─ {node.condition}: ", indent + "│  ", decimals, lines)
-    _add_lines(tree, node.no, f"{indent}└─ {node.condition.opposite()}: ", indent + "   ", decimals, lines)
+def _lines(tree: Tree, decimals: int) -> Iterator[str]:
+    waiting = [
+        (0, "", "")
+    ]  # nodes, what is before them, and the indent of what is below; not by recursion, for any depth
+    while waiting:
+        at, before, indent = waiting.pop()
+        node = tree.nodes[at]
+        if node.condition is None:
+            rows = f"{node.rows:,} row{'' if node.rows == 1 else 's'}"
+            yield f"{before}predict {node.value:.{decimals}f}  ({rows})"
+            continue
+        if before:
+            yield before.rstrip()
+        waiting.append((node.no, f"{indent}└─ {node.condition.opposite()}: ", indent + "   "))
+        waiting.append((node.yes, f"{indent}├─ {node.condition}: ", indent + "│  "))

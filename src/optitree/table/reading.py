@@ -151,6 +151,11 @@ def kind_of(dtype: Any) -> str | None:
     return CATEGORY if dtype in (nw.String, nw.Categorical, nw.Enum) else None
 
 
+def zone_of(dtype: Any) -> Any:
+    """Return the time zone of a type of pandas, of which narwhals does not know all names; None if it has none."""
+    return getattr(dtype, "tz", None) or getattr(getattr(dtype, "pyarrow_dtype", None), "tz", None)
+
+
 def unreadable(name: Any, dtype: Any) -> ValueError:
     """Say that a column has a type that no condition can be about."""
     return ValueError(
@@ -302,6 +307,9 @@ def _check_finite(columns: Columns, names: Sequence[Any]) -> None:
 
 
 def _read_series(series: "nw.Series[Any]") -> Column:
+    native = series.to_native()
+    if series.dtype == nw.Unknown and zone_of(getattr(native, "dtype", None)):
+        series = nw.from_native(native.dt.tz_convert("UTC"), series_only=True)
     kind = kind_of(series.dtype)
     if kind in (NUMBER, BOOLEAN):
         return Column(kind, _as_doubles(series))
@@ -310,7 +318,7 @@ def _read_series(series: "nw.Series[Any]") -> Column:
     if kind == CATEGORY:
         # Beside a missing value pandas turns levels that are whole numbers into floating point, which finds them still.
         levels = {}
-        if hasattr(series.to_native(), "cat"):  # pandas
+        if hasattr(native, "cat"):  # pandas
             try:
                 levels = {level: str(level) for level in series.cat.get_categories()}
             except AttributeError:  # a dictionary of pyarrow in pandas

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
 # Sums of weights times squares stay well within the range of floating point, 1e-308 to 1e308.
-_LARGEST = 1e100
-_LARGEST_WEIGHT = 1e50
+LARGEST = 1e100
+LARGEST_WEIGHT = 1e50
 # Weights of rows are added up as multiples of 2^-62 of the largest: so light a row is still counted to ten digits.
 SMALLEST_SHARE = 1e-9
 
@@ -38,11 +38,11 @@ def read_target(y: Any, rows: int, estimator: Any) -> NDArray[np.float64]:
             f"Input y contains NaN or infinity (row {row}: {target[row]}); drop the rows without a "
             "target before fitting"
         )
-    if max(-low, high) > _LARGEST:
-        raise ValueError(f"y has values beyond {_LARGEST:g}; divide the target by a constant first")
-    if 0 < high - low < 1 / _LARGEST:
+    if max(-low, high) > LARGEST:
+        raise ValueError(f"y has values beyond {LARGEST:g}; divide the target by a constant first")
+    if 0 < high - low < 1 / LARGEST:
         raise ValueError(
-            f"the values of y differ by less than {1 / _LARGEST:g}; multiply the target by a constant first"
+            f"the values of y differ by less than {1 / LARGEST:g}; multiply the target by a constant first"
         )
     return target
 
@@ -78,7 +78,7 @@ def read_weight(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
         )
     if not weight.any():
         raise ValueError("sample_weight is zero for every row; at least one must be positive")
-    if not 1 / _LARGEST_WEIGHT <= weight.max() <= _LARGEST_WEIGHT:
+    if not 1 / LARGEST_WEIGHT <= weight.max() <= LARGEST_WEIGHT:
         raise ValueError(
             f"the largest of sample_weight is {weight.max():g}; only the proportions of weights "
             "matter, so scale them to about 1"

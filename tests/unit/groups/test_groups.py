@@ -1,7 +1,7 @@
 """Groups add up, and survive a file."""
 
 import json
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pandas as pd
@@ -114,6 +114,16 @@ def test_groups_add_up_with_groups_only(groups, other):
         _ = groups + other
 
 
+def test_weights_of_parts_that_are_too_far_apart_do_not_add_up():
+    parts = [table().assign(w=weight) for weight in (1.0, 1e-10)]
+    first = compress(parts[0], target="y", weight="w")
+    second = compress(parts[1], target="y", weight="w", binarizer=first.binarizer)
+    with pytest.raises(ValueError, match=r"weights .* below 1e-09 of the largest"):
+        _ = first + second
+    close = compress(table().assign(w=1e-8), target="y", weight="w", binarizer=first.binarizer)
+    assert (first + close).n_rows == 120
+
+
 def test_loaded_groups_are_the_saved_ones(groups, saved):
     for copy in (Groups.load(saved), Groups.load(str(saved))):
         assert copy.conditions == groups.conditions
@@ -129,6 +139,22 @@ def test_a_file_has_the_name_it_was_given(groups, tmp_path):
     groups.save(tmp_path / "groups")
     assert [path.name for path in tmp_path.iterdir()] == ["groups"]
     assert len(Groups.load(tmp_path / "groups")) == 8
+
+
+def test_a_good_file_survives_groups_that_cannot_be_saved(groups, saved):
+    before = saved.read_bytes()
+    with pytest.raises(TypeError):
+        replace(groups, origin=object()).save(saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+def test_numbers_of_any_kind_are_saved(groups, saved):
+    given = groups.conditions[0]
+    odd = replace(given, threshold=np.float32(0.5), has_missing=np.bool_(True), column=np.int64(0), date=np.False_)
+    conditions = replace(groups.condition_set, conditions=(odd, *groups.conditions[1:]))
+    replace(groups, condition_set=conditions, origin=np.longdouble(groups.origin)).save(saved)
+    assert Groups.load(saved).conditions[0] == replace(given, has_missing=True)
 
 
 def test_a_later_part_adds_to_loaded_groups(groups, saved):
@@ -200,6 +226,34 @@ DAMAGES = {
 }
 
 
+HOSTILE = {
+    "huge means": {"mean": np.linspace(-1e200, 1e200, 8)},
+    "means beyond targets": {"mean": np.linspace(-1.1e100, 1.1e100, 8)},
+    "means that hardly differ": {"mean": np.linspace(0, 1e-170, 8), "scatter": np.zeros(8)},
+    "a scatter that is hardly there": {"mean": np.zeros(8), "scatter": np.full(8, 5e-324)},
+    "denormal weights": {"weight": np.full(8, 5e-324)},
+    "light weights": {"weight": np.full(8, 1e-60)},
+    "huge weights": {"weight": np.full(8, 1e100)},
+    "weights far apart": {"weight": np.array([1e-9, *np.full(7, 100.0)])},
+    "a huge scatter": {"scatter": np.full(8, 1e300)},
+    "a scatter beyond targets": {"scatter": np.full(8, 1e203)},
+    "answers": {"packed": np.zeros((8, 1), np.uint64)},
+    "half a row": {"rows": np.full(8, 1.5)},
+    "rows that cannot be counted": {"rows": np.full(8, 2.0**52)},
+    "groups twice": {"codes": np.zeros((8, 2), np.uint32)},
+    "points": {"points": np.zeros(8)},
+    "a coding": {"coding": np.zeros(8)},
+    "points without weights": {"point_group": np.arange(8, dtype=np.uint32)},
+}
+
+
+@pytest.mark.parametrize("damage", HOSTILE.values(), ids=HOSTILE)
+def test_numbers_that_no_table_has_are_refused(saved, damage):
+    rewrite(saved, **damage)
+    with pytest.raises(FileFormatError, match="compress the table again"):
+        Groups.load(saved)
+
+
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_arrays_that_do_not_fit_are_refused(saved, damage):
     rewrite(saved, **damage)
@@ -219,6 +273,7 @@ EDITS = {
     "no origin": lambda about: about.pop("origin"),
     "an origin that is text": lambda about: about.update(origin="x"),
     "an unknown condition": lambda about: about["binarizer"]["conditions"][0].update(kind="prime"),
+    "columns that are no list": lambda about: about["binarizer"].update(columns={"a": 0, "b": 0, "constant": 0}),
     "a condition on an unknown column": lambda about: about["binarizer"]["conditions"][0].update(column=7),
     "a condition less": lambda about: about["binarizer"]["conditions"].pop(),
     "an unknown parameter": lambda about: about["binarizer"]["parameters"].update(colour="red"),
@@ -232,7 +287,7 @@ def test_an_edited_description_is_refused(saved, edit):
         Groups.load(saved)
 
 
-@pytest.mark.parametrize("origin", [float("nan"), float("inf"), 10**400])
+@pytest.mark.parametrize("origin", [float("nan"), float("inf"), 10**400, 1e101])
 def test_an_origin_that_is_not_finite_is_refused(saved, origin):
     describe(saved, lambda about: about.update(origin=origin))
     with pytest.raises(FileFormatError, match="compress the table again"):

@@ -1,6 +1,7 @@
 """Points: the target values of the groups, kept for losses that need them."""
 
 import importlib
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -98,6 +99,22 @@ def test_damaged_points_are_refused(groups, tmp_path, damage):
         content = {name: file[name] for name in file.files}
     content |= damage
     np.savez(tmp_path / "groups.npz", **{name: array for name, array in content.items() if array is not None})
+    with pytest.raises(FileFormatError, match="compress the table again"):
+        Groups.load(tmp_path / "groups.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("value", lambda value: value * 1e120),
+        ("value", lambda value: value[::-1].copy()),
+        ("weight", lambda weight: weight * 2),
+        ("weight", lambda weight: weight * 5e-324),
+    ],
+)
+def test_points_that_are_not_those_of_the_groups_are_refused(groups, tmp_path, name, change):
+    points = groups.points._replace(**{name: change(getattr(groups.points, name))})
+    replace(groups, points=points).save(tmp_path / "groups.npz")
     with pytest.raises(FileFormatError, match="compress the table again"):
         Groups.load(tmp_path / "groups.npz")
 

@@ -1,7 +1,9 @@
 """Saved models come back as they were; anything else gives a clear error."""
 
 import json
+from copy import copy
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 
 import numpy as np
@@ -70,6 +72,34 @@ def test_a_loaded_model_is_the_saved_model(sample, tmp_path, parameters):
     np.testing.assert_array_equal(copy.binarizer_.transform(frame), model.binarizer_.transform(frame))
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"regularization": Fraction(1, 10), "time_limit": Fraction(5), "memory_limit": np.longdouble(1e4)},
+        {"regularization": np.longdouble("0.1"), "max_depth": np.uint8(3), "verbose": np.True_},
+        {"regularization": np.float16(0.1), "min_samples_leaf": np.int8(2), "n_jobs": np.int64(1)},
+        {"loss": "quantile", "quantile": Fraction(9, 10), "max_leaves": np.int64(3)},
+    ],
+)
+def test_numbers_of_any_kind_that_fit_takes_are_saved(sample, tmp_path, parameters):
+    model = OptimalTreeRegressor(**{"max_depth": 2, **parameters}).fit(sample.X, sample.y)
+    model.save(tmp_path / "tree.json")
+    loaded = load(tmp_path / "tree.json")
+    for name, value in parameters.items():
+        assert getattr(loaded, name) == (value if isinstance(value, str) else pytest.approx(float(value)))
+    np.testing.assert_array_equal(loaded.predict(sample.X), model.predict(sample.X))
+
+
+def test_a_good_file_survives_a_model_that_cannot_be_saved(fitted, saved):
+    before = saved.read_bytes()
+    broken = copy(fitted)
+    broken.solution_ = replace(fitted.solution_, objective=float("nan"))
+    with pytest.raises(ValueError, match="JSON"):
+        broken.save(saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
 def test_a_model_fitted_without_names_loads_without_names(sample, fitted, saved):
     copy = load(str(saved))
     assert not hasattr(copy, "feature_names_in_")
@@ -125,6 +155,29 @@ def test_every_part_of_the_file_is_needed(saved):
             load(saved)
 
 
+def deep(levels):
+    """Return lists inside each other."""
+    return reduce(lambda inside, _: [inside], range(levels), [])
+
+
+def test_a_tree_deeper_than_its_conditions_allow_is_refused(saved):
+    def change(content):
+        split, leaf = content["tree"][0], content["tree"][-1] | {"yes": 0, "no": 0}
+        last = 2 * 5_000
+        splits = [split | {"yes": at + 1, "no": last - at} for at in range(5_000)]
+        content["tree"] = splits + [leaf] * 5_001
+
+    rewrite(saved, change)
+    with pytest.raises(FileFormatError, match=r"damaged .*deep"):
+        load(saved)
+
+
+def test_a_version_in_many_brackets_is_refused(saved):
+    rewrite(saved, lambda content: content.update(version=deep(400)))
+    with pytest.raises(FileFormatError, match="version"):
+        load(saved)
+
+
 def condition(content):
     """Return the first condition of a file."""
     return content["binarizer"]["conditions"][0]
@@ -158,6 +211,15 @@ EDITS = {
     "a bad binarizer": lambda c: c["binarizer"]["parameters"].update(thresholds="nope"),
     "too few names": lambda c: c["binarizer"].update(columns=["a"]),
     "names that are not text": lambda c: c["binarizer"].update(columns=[1, 2, 3]),
+    "names in an object": lambda c: c["binarizer"].update(columns={"a": 0, "b": 1, "c": 2}),
+    "names in a text": lambda c: c["binarizer"].update(columns="abc"),
+    "a name twice": lambda c: c["binarizer"].update(columns=["a", "a", "b"]),
+    "kinds in an object": lambda c: c["binarizer"].update(kinds={"number": 0, "date": 1, "boolean": 2}),
+    "nodes in an object": lambda c: c.update(tree={}),
+    "a number that is text": lambda c: c["tree"][0].update(yes="1"),
+    "parameters in a list": lambda c: c.update(parameters=[]),
+    "a mark that is text": lambda c: c.update(default_binarizer="no"),
+    "a deep parameter": lambda c: c["parameters"].update(regularization=deep(400)),
     "no columns": lambda c: c["binarizer"].update(kinds=[], conditions=[]),
 }
 

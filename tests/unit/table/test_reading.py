@@ -231,8 +231,9 @@ def test_dates_become_microseconds_since_1970(maker, items):
     assert values(column) == [expected[0], None, expected[2]]
 
 
-def test_moments_with_a_time_zone_are_read_in_utc():
-    moment = pd.Timestamp("2020-03-01 01:00", tz="Europe/Berlin")
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York", "America/Argentina/Ushuaia", "Etc/GMT+5"])
+def test_moments_with_a_time_zone_are_read_in_utc(zone):
+    moment = pd.Timestamp("2020-03-01 00:00", tz="UTC").tz_convert(zone)
     for frame in (pd.DataFrame({"a": [moment]}), pl.DataFrame({"a": [moment]})):
         (column,) = read(frame)
         assert values(column) == [np.datetime64("2020-03-01T00:00", "us").astype(np.int64)]

@@ -1,9 +1,12 @@
 """CSV and Parquet files as one table in DuckDB, which reads them piece by piece within a memory limit."""
 
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from .dialects import in_quotes
 
 # Texts such as yes and no stay what they are instead of becoming booleans, and times of day texts.
 _TYPES = "['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR']"
@@ -12,6 +15,7 @@ _PARQUET = "read_parquet(?, union_by_name = true)"
 _CSV = f"read_csv(?, union_by_name = true, auto_type_candidates = {_TYPES}, nullstr = {_MISSING}"
 _READERS = {".parquet": _PARQUET, ".pq": _PARQUET, ".csv": f"{_CSV})", ".tsv": f"{_CSV}, delim = '\\t')"}
 _PACKED = (".gz", ".zst")
+_SPECIAL = "*?["  # in patterns
 
 
 def open_files(
@@ -26,7 +30,8 @@ def open_files(
     Parameters
     ----------
     files : sequence of str
-        CSV or Parquet files, all of one type; names may be patterns such as ``sales-*.parquet``.
+        CSV or Parquet files, all of one type; names may be patterns such as ``sales-*.parquet``. A name that exists is
+        that file, whatever it may match.
     ignore : sequence of str
         Columns to leave out.
     where : str, default=None
@@ -41,28 +46,47 @@ def open_files(
         raise ImportError("reading files needs DuckDB; install it with: pip install 'optitree[duckdb]'") from None
     reader = _reader(files)
     for name in files:
-        if not any(char in name for char in "*?[") and not Path(name).is_file():
+        if not _may_be_pattern(name) and not Path(name).is_file():
             raise FileNotFoundError(f"there is no file {name}; check the path")
-    connection = duckdb.connect()
-    connection.execute(f"SET memory_limit = '{_memory(megabytes)}MB'")
+    patterns = [*map(_pattern, files)]
+    settings = {"memory_limit": f"{_memory(megabytes)}MB", "temp_directory": tempfile.gettempdir()}
+    connection = duckdb.connect(config=settings)
     connection.execute("SET enable_progress_bar = false")
-    connection.execute(f"SET temp_directory = '{tempfile.gettempdir()}'")
     try:
-        table = connection.sql(f"SELECT * FROM {reader}", params=[list(files)])
+        table = connection.sql(f"SELECT * FROM {reader}", params=[patterns])
         if ignore:
             unknown = [name for name in ignore if name not in table.columns]
             if unknown:
                 raise ValueError(
                     f"there is no column {unknown[0]!r} to ignore; the file has {', '.join(table.columns)}"
                 )
-            kept = [duckdb.ColumnExpression(name) for name in table.columns if name not in ignore]
+            kept = [in_quotes(name) for name in table.columns if name not in ignore]
             if where is not None:
                 table, where = table.filter(where), None
-            table = table.select(*kept)
+            table = table.project(", ".join(kept))
         return table if where is None else table.filter(where)
     except duckdb.Error as error:
         message = str(error).splitlines()[0]
         raise ValueError(f"DuckDB cannot read {', '.join(files)}: {message}") from None
+
+
+def _may_be_pattern(name: str) -> bool:
+    return any(char in name for char in _SPECIAL)
+
+
+def _pattern(name: str) -> str:
+    """Return a pattern for DuckDB, which takes every name for one, that matches what exists by this name only.
+
+    Where no file has the name, as much of it as is a folder is taken literally.
+    """
+    if not _may_be_pattern(name):
+        return name
+    path = Path(name)
+    literal = path if path.is_file() else next((parent for parent in path.parents if parent.is_dir()), Path())
+    if os.sep == "/" and "\\" in str(literal) and _may_be_pattern(str(literal)):
+        raise ValueError(f"{name} has both a backslash and one of {' '.join(_SPECIAL)} in its name; rename it")
+    escaped = "".join(f"[{char}]" if char in _SPECIAL else char for char in str(literal))
+    return escaped if literal == path else str(Path(escaped, path.relative_to(literal)))
 
 
 def _reader(files: Sequence[str]) -> str:

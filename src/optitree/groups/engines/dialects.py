@@ -4,7 +4,19 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ...table.reading import unreadable
+from ...table.reading import unreadable, zone_of
+
+
+def in_known_zones(frame: "nw.LazyFrame[Any]") -> "nw.LazyFrame[Any]":
+    """Return a table of Dask's with its moments in UTC, which narwhals knows; all other tables as they are."""
+    if not frame.implementation.is_dask():
+        return frame
+    native = nw.to_native(frame)
+    zoned = [name for name, dtype in native.dtypes.items() if zone_of(dtype)]
+    changed: nw.LazyFrame[Any] = nw.from_native(
+        native.assign(**{name: native[name].dt.tz_convert("UTC") for name in zoned})
+    )
+    return changed if zoned else frame
 
 
 def plain_table(frame: "nw.LazyFrame[Any]", plain: dict[str, str]) -> "nw.LazyFrame[Any]":
@@ -13,12 +25,13 @@ def plain_table(frame: "nw.LazyFrame[Any]", plain: dict[str, str]) -> "nw.LazyFr
     zoned = [name for name, dtype in frame.collect_schema().items() if getattr(dtype, "time_zone", None)]
     if frame.implementation.is_pyspark():
         changed = _in_spark(native, names)
-    elif frame.implementation.is_duckdb() and zoned:
+    elif frame.implementation.is_duckdb():
         changed = _in_duckdb(native, plain, zoned)
     else:
         changed = _in_dask(native) if frame.implementation.is_dask() else native
         table: nw.LazyFrame[Any] = nw.from_native(changed)
-        return table.select(*(nw.col(name).alias(short) for name, short in plain.items()))
+        # To rename is safer than to select: to polars and DuckDB some names stand for several columns, "*" for all.
+        return table.rename(plain)
     renamed: nw.LazyFrame[Any] = nw.from_native(changed)
     return renamed
 
@@ -33,13 +46,16 @@ def _in_spark(native: Any, names: list[str]) -> Any:
 
 
 def _in_duckdb(native: Any, plain: dict[str, str], zoned: list[str]) -> Any:
-    import duckdb  # noqa: PLC0415  (there if its relations are)
-
     columns = []
     for name, short in plain.items():
-        column = duckdb.ColumnExpression(name)
-        columns.append((duckdb.FunctionExpression("epoch_us", column) if name in zoned else column).alias(short))
-    return native.select(*columns)
+        column = in_quotes(name)
+        columns.append(f"{f'epoch_us({column})' if name in zoned else column} AS {short}")
+    return native.project(", ".join(columns))
+
+
+def in_quotes(name: str) -> str:
+    """Return a name as DuckDB's SQL has it, where it can be nothing but a name: as an expression "*" is all."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _in_dask(native: Any) -> Any:

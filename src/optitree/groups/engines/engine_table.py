@@ -16,7 +16,7 @@ from ...conditions.coding import Coding
 from ...table.columns import BOOLEAN, CATEGORY, NUMBER
 from ...table.reading import check_kind, kind_of, unreadable
 from ...table.target import SMALLEST_SHARE
-from .dialects import plain_table
+from .dialects import in_known_zones, plain_table
 from .engine_column import EngineColumn, as_numbers, collect_numbers
 from .expressions import code_of, fixed_point, from_fixed_point, number_of
 
@@ -34,6 +34,7 @@ class EngineTable:
     """
 
     def __init__(self, frame: "nw.LazyFrame[Any]", target: str, weight: str | None, *, values: bool = False) -> None:
+        frame = in_known_zones(frame)
         schema = frame.collect_schema()
         self.names = [name for name in schema if name not in (target, weight)]
         # Names of our own: those of the table may have dots, quotes or blanks, which not every engine takes.

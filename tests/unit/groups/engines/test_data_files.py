@@ -2,7 +2,9 @@
 
 import datetime as dt
 import gzip
+import os
 import sys
+import tempfile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -112,6 +114,40 @@ def test_a_pattern_stands_for_the_files_it_matches(folder):
     assert sorted(rows("part-[12].csv", "other.csv")) == [(1, "x"), (2, "x"), (9, "x")]
 
 
+@pytest.mark.parametrize(
+    ("name", "neighbour"),
+    [
+        ("data[1].csv", "data1.csv"),
+        ("q?.csv", "qa.csv"),
+        ("s*.csv", "st.csv"),
+        ("[!a].csv", "b.csv"),
+        ("].csv", "a.csv"),
+    ],
+)
+def test_a_name_that_exists_is_that_file(folder, name, neighbour):
+    write(folder / name, "a,b\n1,x\n")
+    write(folder / neighbour, "a,b\n2,x\n")
+    assert rows(name) == rows(str(folder / name)) == [(1, "x")]
+    assert rows(neighbour, name) == [(2, "x"), (1, "x")]
+
+
+@pytest.mark.parametrize(("name", "neighbour"), [("d[1]", "d1"), ("**", "a"), ("?", "b")])
+def test_a_folder_that_exists_is_that_folder(folder, name, neighbour):
+    for number, place in enumerate((name, neighbour)):
+        (folder / place).mkdir()
+        write(folder / place / "1.csv", f"a,b\n{number},x\n")
+    assert rows(f"{name}/1.csv") == rows(f"{name}/*.csv") == rows(str(folder / name / "?.csv")) == [(0, "x")]
+
+
+@pytest.mark.skipif(os.sep != "/", reason="a backslash parts folders")
+def test_a_name_that_would_be_taken_for_another_is_refused(folder):
+    (folder / "a").mkdir()
+    write(folder / "a" / "[1].csv")
+    write(folder / "a\\[1].csv")
+    with pytest.raises(ValueError, match=r"both a backslash and one of .*; rename it"):
+        open_files(["a\\[1].csv"])
+
+
 def test_a_pattern_that_matches_nothing_is_refused(folder):
     with pytest.raises(ValueError, match=r"cannot read part-\*\.csv: .*[Nn]o files found"):
         open_files(["part-*.csv"])
@@ -167,6 +203,22 @@ def test_ignored_columns_may_have_dots_and_quotes(folder):
     assert columns("t.parquet", ignore=["a"]) == ["Solar.R", 'say "hi"']
     assert rows("t.parquet", ignore=["a"]) == [(1, 2)]
     assert rows("t.parquet", ignore=["Solar.R", 'say "hi"']) == [(3,)]
+
+
+@pytest.mark.parametrize("name", ["*", "t.*", "COLUMNS(*)", '"', "a, b", "sum(a)", "^a$"])
+def test_a_column_may_have_any_name(folder, name):
+    pq.write_table(pa.table({name: [1], "a": [2], "b": [3]}), folder / "t.parquet")
+    assert columns("t.parquet", ignore=["a"]) == [name, "b"]
+    assert rows("t.parquet", ignore=["a"]) == [(1, 3)]
+    assert rows("t.parquet", ignore=[name]) == [(2, 3)]
+
+
+@pytest.mark.parametrize("name", ["o'clock", "x'; create table made (a int); select '", 'say "hi"'])
+def test_the_folder_for_temporary_files_may_have_any_name(folder, monkeypatch, name):
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / name))
+    table = open_files([write(folder / "t.csv")])
+    asked = "select current_setting('temp_directory'), (select count(*) from duckdb_tables())"
+    assert table.query("t", asked).fetchall() == [(str(folder / name), 0)]
 
 
 def test_an_unknown_column_cannot_be_ignored(folder):
