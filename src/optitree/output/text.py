@@ -38,12 +38,29 @@ def closing_line(solution: Any) -> str:
     """Say in one line how good the tree is and how certain that is."""
     leaves = solution.tree.n_leaves
     cost = f"objective {solution.objective:.4f} ({leaves} {'leaf' if leaves == 1 else 'leaves'})"
+    among = among_which(solution)
     if solution.status == "optimal":
-        return f"optimal: {cost}, proven in {solution.seconds:.2f} s"
+        return f"optimal{among}: {cost}, proven in {solution.seconds:.2f} s"
     if solution.status == "near_optimal":
-        return f"near optimal: {cost}, {solution.gap:.2g} above the optimum"
+        return f"near optimal{among}: {cost}, {solution.gap:.2g} above the optimum"
     reason = solution.status.replace("_", " ")
-    return f"{reason} after {solution.seconds:.2f} s: {cost}. {what_is_proven(solution)}"
+    return f"{reason} after {solution.seconds:.2f} s{among}: {cost}. {what_is_proven(solution)}"
+
+
+def among_which(solution: Any) -> str:
+    """Say which trees the proof is about, after a blank; nothing where that is not known."""
+    scope = getattr(solution, "scope", None)  # solutions pickled by earlier versions have none
+    if scope is None:
+        return ""
+    limits = []
+    if scope.max_depth is not None:
+        limits.append(f", at most {_count(scope.max_depth, 'question')} deep")
+    if scope.max_leaves is not None:
+        limits.append(f", of at most {_count(scope.max_leaves, 'leaf', 'leaves')}")
+    if scope.min_samples_leaf > 1:
+        limits.append(f", with at least {scope.min_samples_leaf:,} rows in a leaf")
+    conditions = f"{_count(scope.conditions, 'condition')} of {_count(scope.columns, 'column')}"
+    return f" among trees on {conditions if scope.conditions else 'no conditions'}{''.join(limits)}"
 
 
 def what_is_proven(solution: Any) -> str:
@@ -52,7 +69,17 @@ def what_is_proven(solution: Any) -> str:
     depth = solution.proven_depth
     if not depth:
         return f"No tree {below}"
-    return f"No tree of at most {depth} question{'' if depth == 1 else 's'} is better; no tree at all {below}"
+    return f"No tree of at most {_count(depth, 'question')} is better; no tree at all {below}"
+
+
+def _count(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def _number(value: float, decimals: int) -> str:
+    """Return a number with so many digits after the point, and no sign before a zero."""
+    text = f"{value:.{decimals}f}"
+    return text if text.strip("-0.") else text.lstrip("-")
 
 
 def _rename(tree: Tree, names: Sequence[str]) -> Tree:
@@ -67,8 +94,7 @@ def _rename(tree: Tree, names: Sequence[str]) -> Tree:
 def _add_lines(tree: Tree, at: int, before: str, indent: str, decimals: int, lines: list[str]) -> None:
     node = tree.nodes[at]
     if node.condition is None:
-        rows = f"{node.rows:,} row{'' if node.rows == 1 else 's'}"
-        lines.append(f"{before}predict {node.value:.{decimals}f}  ({rows})")
+        lines.append(f"{before}predict {_number(node.value, decimals)}  ({_count(node.rows, 'row')})")
         return
     if before:
         lines.append(before.rstrip())
