@@ -28,7 +28,7 @@ from .output.plots import check_plot, save_plot
 from .output.text import export_text
 from .solver.losses import LOSSES, loss_of
 from .table.columns import column_names
-from .table.reading import check_names
+from .table.frames import check_names
 
 app = typer.Typer(
     help="Provably optimal sparse regression trees.\n\nExit codes: 0 done, 1 the data or a file cannot be used (the "
@@ -204,7 +204,8 @@ def predict(
     with _plain_errors():
         tree = load(model)
         table = open_files(files, where=where, megabytes=read_memory)
-        check_names(column_names(getattr(tree, "feature_names_in_", None), tree.n_features_in_), table.columns)
+        names = column_names(getattr(tree, "feature_names_in_", None), tree.n_features_in_)
+        check_names([names[k] for k in tree.tree_.columns], table.columns)
         unfinished = None if output is None else output.with_name(output.name + ".part")
         with nullcontext(sys.stdout) if unfinished is None else unfinished.open("w", encoding="utf-8") as out:
             out.write("prediction\n")

@@ -20,11 +20,12 @@ from ..solver.tree import Tree
 from ..table.reading import read_again
 from .advice import limit_message
 from .fitted import groups_of, set_fitted
+from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
 from .progress import monitor_of
 
 
-class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeRegressor(DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The regression tree that no other tree beats, with the proof.
 
     Minimises ``loss / root_loss + regularization * leaves``, where the loss is the weighted mean of
