@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from ..conditions.condition import AtMost, Between, Condition, IsMissing, IsTrue
 from ..solver.tree import Node, Tree
 
 
@@ -30,7 +31,7 @@ def export_text(model: Any, *, feature_names: Sequence[str] | None = None, decim
             )
         tree = _rename(tree, feature_names)
     lines: list[str] = []
-    _add_lines(tree, 0, "", "", decimals, lines)
+    _add_lines(tree, 0, _with_missing_values(model.binarizer_.conditions_), ("", ""), decimals, lines)
     return "\n".join([*lines, closing_line(model.solution_)])
 
 
@@ -91,12 +92,35 @@ def _rename(tree: Tree, names: Sequence[str]) -> Tree:
     )
 
 
-def _add_lines(tree: Tree, at: int, before: str, indent: str, decimals: int, lines: list[str]) -> None:
+def _with_missing_values(conditions: Sequence[Condition]) -> frozenset[int]:
+    """Return the columns that had missing values at fit."""
+    return frozenset(c.column for c in conditions if isinstance(c, IsMissing) or getattr(c, "has_missing", False))
+
+
+def _add_lines(
+    tree: Tree, at: int, missing: frozenset[int], before: tuple[str, str], decimals: int, lines: list[str]
+) -> None:
+    """Add the lines of a subtree, to which rows may come that have missing values in the columns ``missing``.
+
+    ``before`` is what stands before its first line and before all others.
+    """
     node = tree.nodes[at]
+    first, indent = before
     if node.condition is None:
-        lines.append(f"{before}predict {_number(node.value, decimals)}  ({_count(node.rows, 'row')})")
+        lines.append(f"{first}predict {_number(node.value, decimals)}  ({_count(node.rows, 'row')})")
         return
-    if before:
-        lines.append(before.rstrip())
-    _add_lines(tree, node.yes, f"{indent}├─ {node.condition}: ", indent + "│  ", decimals, lines)
-    _add_lines(tree, node.no, f"{indent}└─ {node.condition.opposite()}: ", indent + "   ", decimals, lines)
+    if first:
+        lines.append(first.rstrip())
+    condition, there = node.condition, missing - {node.condition.column}
+    yes, no = (missing, there) if isinstance(condition, IsMissing) else (there, missing)
+    _add_lines(tree, node.yes, yes, (f"{indent}├─ {condition}: ", indent + "│  "), decimals, lines)
+    other_side = _other_side(condition, condition.column in missing)
+    _add_lines(tree, node.no, no, (f"{indent}└─ {other_side}: ", indent + "   "), decimals, lines)
+
+
+def _other_side(condition: Condition, missing: bool) -> str:
+    """Say what is known when a condition does not hold, of rows whose value may be missing or may not."""
+    if isinstance(condition, AtMost | Between | IsTrue):
+        return replace(condition, has_missing=missing).opposite()
+    may_be = missing and not isinstance(condition, IsMissing)
+    return f"{condition.opposite()}, or missing" if may_be else condition.opposite()

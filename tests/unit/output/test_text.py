@@ -68,6 +68,27 @@ def test_levels_and_missing_values_are_named():
     assert "   ├─ age is missing: predict 9.00" in text
 
 
+def test_missing_values_are_named_where_they_go_and_only_there():
+    regions = pd.DataFrame({"region": ["north", "south", "west", None] * 5})
+    text = export_text(OptimalTreeRegressor().fit(regions, [9.0, 2.0, 2.5, 1.0] * 5))
+    assert text.splitlines()[:-1] == [
+        "├─ region = north: predict 9.00  (5 rows)",
+        "└─ region is not north, or missing:",
+        "   ├─ region is missing: predict 1.00  (5 rows)",
+        "   └─ region is not missing: predict 2.25  (10 rows)",
+    ]
+    ages = pd.DataFrame({"age": [20, 30, 40, None] * 5})
+    text = export_text(OptimalTreeRegressor(0.0001).fit(ages, [1.0, 20.0, 9.0, 100.0] * 5))
+    assert text.splitlines()[:-1] == [
+        "├─ age <= 35:",
+        "│  ├─ age <= 25: predict 1.00  (5 rows)",
+        "│  └─ age > 25: predict 20.00  (5 rows)",  # a missing value has gone the other way
+        "└─ age > 35 or missing:",
+        "   ├─ age is missing: predict 100.00  (5 rows)",
+        "   └─ age is not missing: predict 9.00  (5 rows)",
+    ]
+
+
 def test_rows_of_the_leaves_add_up(sample):
     model = OptimalTreeRegressor(max_depth=3).fit(*sample)
     leaves = [node for node in model.tree_.nodes if node.is_leaf]

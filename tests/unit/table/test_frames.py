@@ -127,9 +127,23 @@ def test_what_duckdb_gives_as_arrow_is_a_table():
 
 
 PROGRAM = """
+import importlib.util
 import sys
 
-sys.modules["pandas"] = None  # whoever imports it fails; scikit-learn tries to, and goes on
+
+class NoPandas:
+    # Whoever imports it fails; scikit-learn and pyarrow try to, and go on.
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_loader(name, self) if name == "pandas" else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        raise ImportError("pandas")
+
+
+sys.meta_path.insert(0, NoPandas())
 from optitree import OptimalTreeRegressor, OptimalTreeRegressorCV, compress, export_text, near_optimal_trees
 from optitree import regularization_path
 import {library}
