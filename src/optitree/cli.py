@@ -28,7 +28,7 @@ from .output.plots import check_plot, save_plot
 from .output.text import export_text
 from .solver.losses import LOSSES, loss_of
 from .table.columns import column_names
-from .table.reading import check_names
+from .table.frames import check_names
 from .writing import replacing
 
 app = typer.Typer(
@@ -205,7 +205,8 @@ def predict(
     with _plain_errors():
         tree = load(model)
         table = open_files(files, where=where, megabytes=read_memory)
-        check_names(column_names(getattr(tree, "feature_names_in_", None), tree.n_features_in_), table.columns)
+        names = column_names(getattr(tree, "feature_names_in_", None), tree.n_features_in_)
+        check_names([names[k] for k in tree.tree_.columns], table.columns)
         # The file to write may be the very file that is read: it is replaced at the end.
         with nullcontext(sys.stdout) if output is None else replacing(output, "w") as out:
             out.write("prediction\n")

@@ -19,7 +19,7 @@ def demo() -> str:
 
 def test_demo_prints_the_tree_and_its_proof(demo):
     assert "body mass index <=" in demo
-    assert "optimal: objective 0.6260 (5 leaves), proven in" in demo
+    assert "at most 3 questions deep: objective 0.6260 (5 leaves), proven in" in demo
 
 
 def test_demo_says_what_a_greedy_tree_loses(demo):

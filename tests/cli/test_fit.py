@@ -76,7 +76,7 @@ def test_fit_prints_the_tree_and_its_proof():
     assert result.exit_code == 0, result.output
     assert "├─ town = south:" in result.stdout
     assert "predict " in result.stdout
-    assert result.stdout.splitlines()[-1].startswith("optimal: objective 0.")
+    assert result.stdout.splitlines()[-1].startswith("optimal among trees on ")
     assert result.stderr == ""
 
 

@@ -9,7 +9,8 @@ import narwhals.stable.v2 as nw
 from ..conditions.binarizer import Binarizer, binarizer_of, conditions_of, rules_of
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
-from ..table.reading import as_any_frame, read_again, read_table
+from ..table.frames import as_any_frame, name_of
+from ..table.reading import read_again, read_table
 from ..table.rows import Rows
 from ..table.target import read_target, read_weight
 from .compress_lazy import check_number, compress_lazy
@@ -62,6 +63,7 @@ def compress(
             "compress takes a data frame (pandas, polars, pyarrow, DuckDB, Dask, PySpark), not "
             f"{type(frame).__name__}; for an array use fit"
         )
+    target, weight = name_of(target), None if weight is None else name_of(weight)
     names = _check_columns(known.collect_schema().names(), target, weight)
     if isinstance(known, nw.LazyFrame):
         return compress_lazy(EngineTable(known, target, weight, values=bool(values)), by, max_groups)

@@ -13,7 +13,8 @@ from ..conditions.condition import Condition, IsMissing
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
 from ..table.columns import BOOLEAN, CATEGORY, DATE, NUMBER, Column
-from ..table.reading import Table, check_names, read_table
+from ..table.frames import check_names
+from ..table.reading import Table, read_table
 from ..table.rows import Rows
 from .engines.engine_column import EngineColumn
 from .engines.engine_table import EngineTable, Statistics
@@ -31,7 +32,7 @@ def compress_lazy(table: EngineTable, by: Rules | ConditionSet, max_groups: int)
     """Let the engine group the rows by conditions, those given or those that the rules choose for the table."""
     if isinstance(by, ConditionSet):
         names = by.column_names
-        check_names(names, table.names)
+        check_names([names[k] for k in by.coding.used], table.names)
         table.check({names[k]: by.kinds[k] for k in by.coding.used})
         return _group(table, by, max_groups, None)
     if by.look_at_target and table.rows <= _FEW_ROWS:

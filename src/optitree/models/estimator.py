@@ -14,17 +14,18 @@ from ..conditions.binarizer import Binarizer, conditions_of
 from ..errors import LimitWarning
 from ..groups.groups import Groups
 from ..output.model_files import SavedModel, write_model
-from ..output.text import what_is_proven
-from ..solver.solution import STOPS, Solution
+from ..solver.solution import Solution
 from ..solver.solve import solve
 from ..solver.tree import Tree
 from ..table.reading import read_again
+from .advice import limit_message
 from .fitted import groups_of, set_fitted
+from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
 from .progress import monitor_of
 
 
-class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeRegressor(DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The regression tree that no other tree beats, with the proof.
 
     Minimises ``loss / root_loss + regularization * leaves``, where the loss is the weighted mean of
@@ -221,12 +222,5 @@ class OptimalTreeRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if solution.status == "interrupted":
             raise KeyboardInterrupt
         if solution.status != "optimal":
-            warnings.warn(self._limit_message(), LimitWarning, stacklevel=3)
+            warnings.warn(limit_message(self), LimitWarning, stacklevel=3)
         return self
-
-    def _limit_message(self) -> str:
-        known = f"the tree's objective is {self.objective_:.6g}. {what_is_proven(self.solution_)}"
-        advice = f"Raise {self.status_} or regularization, set max_depth, or use fewer thresholds to finish"
-        if self.status_ == "precision_limit":
-            advice = "Bring the weights of the rows closer to each other to finish"
-        return f"{STOPS[self.status_]} came before the proof: {known}. {advice}"

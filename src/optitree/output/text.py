@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from ..conditions.condition import AtMost, Between, Condition, IsMissing, IsTrue
 from ..solver.tree import Node, Tree
 
 
@@ -29,19 +30,37 @@ def export_text(model: Any, *, feature_names: Sequence[str] | None = None, decim
                 "give one name for each column"
             )
         tree = _rename(tree, feature_names)
-    return "\n".join([*_lines(tree, decimals), closing_line(model.solution_)])
+    missing = _with_missing_values(model.binarizer_.conditions_)
+    return "\n".join([*_lines(tree, missing, decimals), closing_line(model.solution_)])
 
 
 def closing_line(solution: Any) -> str:
     """Say in one line how good the tree is and how certain that is."""
     leaves = solution.tree.n_leaves
     cost = f"objective {solution.objective:.4f} ({leaves} {'leaf' if leaves == 1 else 'leaves'})"
+    among = among_which(solution)
     if solution.status == "optimal":
-        return f"optimal: {cost}, proven in {solution.seconds:.2f} s"
+        return f"optimal{among}: {cost}, proven in {solution.seconds:.2f} s"
     if solution.status == "near_optimal":
-        return f"near optimal: {cost}, {solution.gap:.2g} above the optimum"
+        return f"near optimal{among}: {cost}, {solution.gap:.2g} above the optimum"
     reason = solution.status.replace("_", " ")
-    return f"{reason} after {solution.seconds:.2f} s: {cost}. {what_is_proven(solution)}"
+    return f"{reason} after {solution.seconds:.2f} s{among}: {cost}. {what_is_proven(solution)}"
+
+
+def among_which(solution: Any) -> str:
+    """Say which trees the proof is about, after a blank; nothing where that is not known."""
+    scope = getattr(solution, "scope", None)  # solutions pickled by earlier versions have none
+    if scope is None:
+        return ""
+    limits = []
+    if scope.max_depth is not None:
+        limits.append(f", at most {_count(scope.max_depth, 'question')} deep")
+    if scope.max_leaves is not None:
+        limits.append(f", of at most {_count(scope.max_leaves, 'leaf', 'leaves')}")
+    if scope.min_samples_leaf > 1:
+        limits.append(f", with at least {scope.min_samples_leaf:,} rows in a leaf")
+    conditions = f"{_count(scope.conditions, 'condition')} of {_count(scope.columns, 'column')}"
+    return f" among trees on {conditions if scope.conditions else 'no conditions'}{''.join(limits)}"
 
 
 def what_is_proven(solution: Any) -> str:
@@ -50,7 +69,17 @@ def what_is_proven(solution: Any) -> str:
     depth = solution.proven_depth
     if not depth:
         return f"No tree {below}"
-    return f"No tree of at most {depth} question{'' if depth == 1 else 's'} is better; no tree at all {below}"
+    return f"No tree of at most {_count(depth, 'question')} is better; no tree at all {below}"
+
+
+def _count(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def _number(value: float, decimals: int) -> str:
+    """Return a number with so many digits after the point, and no sign before a zero."""
+    text = f"{value:.{decimals}f}"
+    return text if text.strip("-0.") else text.lstrip("-")
 
 
 def _rename(tree: Tree, names: Sequence[str]) -> Tree:
@@ -62,18 +91,34 @@ def _rename(tree: Tree, names: Sequence[str]) -> Tree:
     )
 
 
-def _lines(tree: Tree, decimals: int) -> Iterator[str]:
-    waiting = [
-        (0, "", "")
-    ]  # nodes, what is before them, and the indent of what is below; not by recursion, for any depth
+def _with_missing_values(conditions: Sequence[Condition]) -> frozenset[int]:
+    """Return the columns that had missing values at fit."""
+    return frozenset(c.column for c in conditions if isinstance(c, IsMissing) or getattr(c, "has_missing", False))
+
+
+def _lines(tree: Tree, missing: frozenset[int], decimals: int) -> Iterator[str]:
+    """Yield the lines of a tree, to which rows may come that have missing values in the columns ``missing``."""
+    # Nodes, columns whose values may be missing there, what is before the node, and the indent of what is below. Not by
+    # recursion, so that a tree may have any depth.
+    waiting = [(0, missing, "", "")]
     while waiting:
-        at, before, indent = waiting.pop()
+        at, here, before, indent = waiting.pop()
         node = tree.nodes[at]
         if node.condition is None:
-            rows = f"{node.rows:,} row{'' if node.rows == 1 else 's'}"
-            yield f"{before}predict {node.value:.{decimals}f}  ({rows})"
+            yield f"{before}predict {_number(node.value, decimals)}  ({_count(node.rows, 'row')})"
             continue
         if before:
             yield before.rstrip()
-        waiting.append((node.no, f"{indent}└─ {node.condition.opposite()}: ", indent + "   "))
-        waiting.append((node.yes, f"{indent}├─ {node.condition}: ", indent + "│  "))
+        condition, there = node.condition, here - {node.condition.column}
+        yes, no = (here, there) if isinstance(condition, IsMissing) else (there, here)
+        other_side = _other_side(condition, condition.column in here)
+        waiting.append((node.no, no, f"{indent}└─ {other_side}: ", indent + "   "))
+        waiting.append((node.yes, yes, f"{indent}├─ {condition}: ", indent + "│  "))
+
+
+def _other_side(condition: Condition, missing: bool) -> str:
+    """Say what is known when a condition does not hold, of rows whose value may be missing or may not."""
+    if isinstance(condition, AtMost | Between | IsTrue):
+        return replace(condition, has_missing=missing).opposite()
+    may_be = missing and not isinstance(condition, IsMissing)
+    return f"{condition.opposite()}, or missing" if may_be else condition.opposite()

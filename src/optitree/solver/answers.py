@@ -6,6 +6,7 @@ from dataclasses import replace
 from .. import core
 from ..groups.groups import Groups
 from .problem import Problem
+from .scope import scope_of
 from .solution import Solution, TracePoint, geometric_mean
 from .tree import Node, Tree
 
@@ -32,6 +33,7 @@ def read_solution(answer: core.CoreSolution, groups: Groups, problem: Problem) -
         lower_bound=answer.lower_bound,
         proven_depth=answer.proven_depth,
         trace=tuple(read_progress(progress) for progress in answer.trace),
+        scope=scope_of(groups.condition_set, problem),
     )
 
 
@@ -39,8 +41,14 @@ def read_step(step: core.CoreStep, path: core.CorePath, groups: Groups, problem:
     """Return the solution of a step in the middle of its interval, with the statistics of the whole path."""
     solution = _solution(_read_tree(step.tree, groups, problem), groups, path.effort)
     objective = solution.cost(geometric_mean(step.low, step.high))
-    proven_depth = 0 if path.error else None
-    return replace(solution, objective=objective, lower_bound=objective - path.error, proven_depth=proven_depth)
+    # A limit on leaves ends the path and no more: its trees are best among trees of any number of leaves.
+    return replace(
+        solution,
+        objective=objective,
+        lower_bound=objective - path.error,
+        proven_depth=0 if path.error else None,
+        scope=scope_of(groups.condition_set, replace(problem, max_leaves=None)),
+    )
 
 
 def _solution(tree: Tree, groups: Groups, effort: core.Effort) -> Solution:

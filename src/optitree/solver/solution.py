@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
+from .scope import Scope
 from .tree import Tree
 
 # What a search ended with before its proof, and what that is called in a sentence.
@@ -37,6 +38,7 @@ class Solution:
     """``objective = loss / root_loss + regularization * leaves``; no tree is below lower_bound.
 
     No tree with at most ``proven_depth`` splits on the way to a leaf is better than this one; None: no tree at all.
+    All of it is said of the trees in ``scope``, None where that is not known.
     """
 
     status: str
@@ -51,6 +53,7 @@ class Solution:
     megabytes: float
     trace: tuple[TracePoint, ...] = field(default=(), compare=False, repr=False)
     proven_depth: int | None = 0
+    scope: Scope | None = None
 
     @property
     def gap(self) -> float:

@@ -64,6 +64,11 @@ class Tree:
         return depths
 
     @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """The columns that the tree asks about, by their number."""
+        return tuple(sorted({node.condition.column for node in self.nodes if node.condition is not None}))
+
+    @cached_property
     def values(self) -> NDArray[np.float64]:
         """Prediction of every node."""
         return np.array([node.value for node in self.nodes])

@@ -108,6 +108,10 @@ def read_values(values: NDArray[Any], name: Any) -> Column:
         return Column(BOOLEAN, filled.astype(np.float64))
     if all(isinstance(value, dt.date | np.datetime64) for value in present):
         return _dates(np.array([_without_zone(value) for value in filled], "M8[us]"))
+    if len(present) and all(isinstance(value, dt.timedelta | np.timedelta64) for value in present):
+        raise ValueError(f"column {name!r} has durations; turn each into a number, for example with .total_seconds()")
+    if len(present) and all(hasattr(value, "to_timestamp") for value in present):  # of pandas, which may not be there
+        raise ValueError(f"column {name!r} has periods; turn each into a date, for example with .to_timestamp()")
     wrong = next((value for value in present if isinstance(value, str | bytes)), None)
     try:
         if wrong is None:

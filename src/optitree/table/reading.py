@@ -1,6 +1,5 @@
 """Tables as they come, numpy arrays or data frames, become columns of numbers and of levels."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ from .columns import (
     numbers_of,
     read_values,
 )
+from .frames import as_frame, check_names, has_numbers, is_numbered, read_batches
 
 _PLAIN = "biuf"  # booleans and numbers, as numpy calls its types
 # Of so few rows pandas gives all columns at once, as a copy, in less time than one after the other without.
@@ -60,8 +60,7 @@ def read_table(X: Any) -> Table:
     _check_not_empty(frame, names)
     columns = _read_frame(frame, names)
     _check_finite(columns, names)
-    clear = all(type(name) is str for name in names)
-    return Table(columns, len(frame), tuple(names) if clear else _names_of(X))
+    return Table(columns, len(frame), None if is_numbered(X) else tuple(names))
 
 
 def _names_of(X: Any) -> tuple[str, ...] | None:
@@ -74,24 +73,20 @@ def _names_of(X: Any) -> tuple[str, ...] | None:
 
 def read_again(X: Any, estimator: Any, kinds: Sequence[str], conditions: Iterable[Any]) -> Table:
     """Read the columns that some conditions ask about, by name where they have names."""
+    X = read_batches(X)
     frame = as_frame(X)
     wanted = sorted({condition.column for condition in conditions})
-    names = getattr(estimator, "feature_names_in_", None)
     read: Sequence[Column]
+    names: Sequence[Any]
     if frame is None:
         given = _as_array(X, estimator)
-        if names is not None or given.shape[1] != estimator.n_features_in_:
+        names = getattr(estimator, "feature_names_in_", range(given.shape[1]))
+        if hasattr(estimator, "feature_names_in_") or given.shape[1] != estimator.n_features_in_:
             validate_data(estimator, X, skip_check_array=True, reset=False)  # which else would say nothing
-        names = range(given.shape[1]) if names is None else names
         rows, read = len(given), _read_array_again(given, wanted)
     else:
-        present = frame.columns
-        if names is not None and all(isinstance(name, str) for name in present):
-            check_names(names, present)
-        else:
-            validate_data(estimator, X, skip_check_array=True, reset=False)
-            names = present
-        _check_not_empty(frame, names)
+        names = _names_again(X, frame.columns, estimator, wanted)
+        _check_not_empty(frame, frame.columns)
         rows, read = len(frame), _read_columns(frame, [names[k] for k in wanted])
         _check_finite(read, [names[k] for k in wanted])
     columns = [Column(NUMBER, np.empty(0))] * len(kinds)  # as those that are not wanted remain
@@ -100,44 +95,19 @@ def read_again(X: Any, estimator: Any, kinds: Sequence[str], conditions: Iterabl
     return Table(columns, rows)
 
 
-def check_names(wanted: Iterable[str], given: Iterable[str]) -> None:
-    """Raise ValueError where a column is missing; other columns and their order do not matter."""
-    present = set(given)
-    absent = [name for name in wanted if name not in present]
-    if absent:
-        unseen = [name for name in given if name not in set(wanted)]
-        hint = f" (instead there are {_list(unseen)})" if unseen else ""
-        raise ValueError(
-            "The feature names should match those that were passed during fit: "
-            f"{_list(absent)} missing{hint}; add or rename the columns"
-        )
-
-
-def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
-    """Return a data frame in memory, or None if X is something else that may be an array."""
-    if isinstance(X, np.ndarray):
-        return None
-    frame = as_any_frame(X)
-    if isinstance(frame, nw.LazyFrame):
-        raise TypeError(
-            f"X is a lazy frame ({type(X).__module__.partition('.')[0]}), which is not in memory; group its rows with "
-            "optitree.compress(frame, target=...) and give the result to fit_groups"
-        )
-    if isinstance(frame, nw.Series):
-        raise ValueError(
-            "Expected 2D array, got 1D array instead: X is a single column, so pass a table, for "
-            "example frame[['age']] instead of frame['age']"
-        )
-    return frame if isinstance(frame, nw.DataFrame) else None
-
-
-def as_any_frame(X: Any) -> Any:
-    """Return what narwhals makes of X: a frame, lazy or not, a series, or X itself."""
-    try:
-        return nw.from_native(X, pass_through=True, allow_series=True)
-    except nw.exceptions.DuplicateError as error:
-        repeated = ", ".join(re.findall(r"'.*'", str(error)))
-        raise ValueError(f"column names must differ; rename one of {repeated}") from None
+def _names_again(X: Any, present: Sequence[str], estimator: Any, wanted: Sequence[int]) -> Sequence[str]:
+    """Return what the columns at fit are called in another frame, of which those that are wanted are there."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None and has_numbers(X):  # as in a frame whose columns were numbered at fit
+        names = [str(k) for k in range(estimator.n_features_in_)]
+    if names is not None:
+        asked = [names[k] for k in wanted]
+        if not is_numbered(X) or set(asked) <= set(present):
+            check_names(asked, present)
+            return list(names)
+    # One of the two has names and the other has none, of which scikit-learn warns: columns are taken in their order.
+    validate_data(estimator, X, skip_check_array=True, reset=False)
+    return present
 
 
 def kind_of(dtype: Any) -> str | None:
@@ -159,9 +129,18 @@ def zone_of(dtype: Any) -> Any:
 def unreadable(name: Any, dtype: Any) -> ValueError:
     """Say that a column has a type that no condition can be about."""
     return ValueError(
-        f"column {name!r} has type {dtype}, not numbers, booleans, text, categories or dates; turn it into one of "
-        "these, or drop it"
+        f"column {name!r} has type {dtype}, not numbers, booleans, text, categories or dates; {instead_of(dtype)}, or "
+        "drop it"
     )
+
+
+def instead_of(dtype: Any) -> str:
+    """Say what to turn values into that no condition can be about."""
+    if dtype == nw.Duration:
+        return "turn it into numbers, for example seconds (.dt.total_seconds() in pandas and polars)"
+    if str(dtype).startswith("period"):  # pandas
+        return "turn it into dates, for example with .dt.to_timestamp()"
+    return "turn it into one of these"
 
 
 def as_kind(column: Column, kind: str, name: Any) -> Column:
@@ -194,7 +173,8 @@ def _as_array(X: Any, estimator: Any) -> NDArray[Any]:
     if given.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must be real numbers, for example X.real")
     if given.dtype.kind not in "biufOUM":
-        raise ValueError(f"X has type {given.dtype}, not numbers, booleans, text or dates; convert it")
+        how = " with X / np.timedelta64(1, 's')" if given.dtype.kind == "m" else ""
+        raise ValueError(f"X has type {given.dtype}, not numbers, booleans, text or dates; convert it{how}")
     if given.dtype == np.longdouble:
         raise ValueError("X has extended-precision numbers; convert it with X.astype(float)")
     if issparse(given) or not given.size:
@@ -266,8 +246,15 @@ def _read_columns(frame: "nw.DataFrame[Any]", names: Sequence[Any]) -> list[Colu
 # Plain numbers and booleans are asked of pandas and polars themselves, in a small part of the time that narwhals takes
 # for a column. All other columns are None here.
 def _read_pandas(frame: Any, names: Sequence[Any]) -> list[Column | None]:
-    columns = (frame[name] for name in names)
-    return [_read_plain(series.to_numpy()) if _is_plain(series.dtype) else None for series in columns]
+    import pandas as pd  # noqa: PLC0415  (there if its frames are)
+
+    columns = [frame[name] for name in names]
+    # An array of the values of a sparse column is not sparse.
+    dtypes = [c.dtype.subtype if isinstance(c.dtype, pd.SparseDtype) else c.dtype for c in columns]
+    return [
+        _read_plain(series.to_numpy()) if _is_plain(dtype) else None
+        for series, dtype in zip(columns, dtypes, strict=True)
+    ]
 
 
 def _read_polars(frame: Any, names: Sequence[Any]) -> list[Column | None]:
@@ -330,7 +317,9 @@ def _read_series(series: "nw.Series[Any]") -> Column:
         return all_missing(NUMBER, len(series))
     if series.dtype == nw.Object:
         return read_values(series.to_numpy(), series.name)
-    raise unreadable(series.name, series.dtype)
+    native = series.to_native()
+    # What narwhals does not know has a name in the library it comes from.
+    raise unreadable(series.name, native.dtype if series.dtype == nw.Unknown else series.dtype)
 
 
 def _as_doubles(series: "nw.Series[Any]") -> NDArray[np.float64]:
@@ -338,8 +327,3 @@ def _as_doubles(series: "nw.Series[Any]") -> NDArray[np.float64]:
     if values.dtype.kind not in "biuf":  # decimals, or booleans with missing values
         values = series.cast(nw.Float64).to_numpy()
     return np.ascontiguousarray(values, dtype=np.float64)
-
-
-def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:5])
-    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

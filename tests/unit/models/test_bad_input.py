@@ -106,7 +106,7 @@ OTHER_TABLES = [
     ),
     (
         "many missing columns",
-        lambda: fit(pd.DataFrame(np.c_[(X,) * 4]).add_prefix("c")).predict(PANDAS),
+        lambda: Binarizer().fit(pd.DataFrame(np.c_[(X,) * 4]).add_prefix("c")).transform(PANDAS),
         "'c4' and 3 more missing instead 'age', 'dose'",
     ),
     ("text for numbers", lambda: fit(PANDAS).predict(PANDAS.astype(str)), "'age' has text had numbers convert"),

@@ -7,10 +7,10 @@ from sklearn.base import clone
 from sklearn.ensemble import BaggingRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from optitree import Binarizer, OptimalTreeRegressor
+from optitree import Binarizer, OptimalTreeRegressor, OptimalTreeRegressorCV
 
 
 def test_clone_keeps_parameters_and_forgets_the_fit(fitted):
@@ -27,6 +27,32 @@ def test_grid_search_reaches_into_the_binarizer(sample):
     search = GridSearchCV(model, grid, cv=3).fit(*sample)
     assert search.best_params_["regularization"] == 0.01
     assert search.best_estimator_.score(*sample) > 0.8
+
+
+@pytest.mark.parametrize("make", [OptimalTreeRegressor, OptimalTreeRegressorCV])
+def test_parameters_of_the_binarizer_can_be_set_where_there_is_none(make):
+    model = make()
+    assert model.set_params(binarizer__max_thresholds=2, max_depth=3) is model
+    assert model.get_params()["binarizer__max_thresholds"] == 2
+    assert (model.max_depth, clone(model).binarizer.max_thresholds) == (3, 2)
+    assert make().set_params(binarizer=None, binarizer__drop="first").binarizer.drop == "first"
+    given = Binarizer("all")
+    assert make(binarizer=given).set_params(binarizer__max_thresholds=2).binarizer is given
+    assert make().set_params(max_depth=3).binarizer is None
+    assert clone(make()).binarizer is None
+    with pytest.raises(ValueError, match="Invalid parameter 'colour'"):
+        make().set_params(binarizer__colour="red")
+
+
+def test_grid_search_needs_no_binarizer_to_reach_into(sample):
+    grid = {"tree__binarizer__max_thresholds": [1, 6]}
+    pipeline = Pipeline([("tree", OptimalTreeRegressor(max_depth=2))])
+    (best,) = GridSearchCV(pipeline, grid, cv=3).fit(*sample).best_params_.values()
+    alone = OptimalTreeRegressor(max_depth=2)
+    search = GridSearchCV(alone, {"binarizer__max_thresholds": [1, 6]}, cv=3).fit(*sample)
+    assert search.best_params_ == {"binarizer__max_thresholds": best}
+    assert search.best_estimator_.binarizer_.max_thresholds == best
+    assert alone.binarizer is None
 
 
 def test_pipeline_predicts_as_its_steps_do(sample):

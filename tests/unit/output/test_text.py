@@ -23,12 +23,14 @@ def test_text_shows_conditions_counts_predictions_and_the_proof(model):
         "   ├─ age <= 55: predict 2.00  (3 rows)",
         "   └─ age > 55: predict 4.00  (3 rows)",
     ]
-    assert proof.startswith("optimal: objective 0.0300 (3 leaves), proven in 0.")
+    scope = "among trees on 4 conditions of 2 columns"
+    assert proof.startswith(f"optimal {scope}: objective 0.0300 (3 leaves), proven in 0.")
 
 
 def test_a_single_leaf_is_one_line_and_the_proof():
     text = export_text(OptimalTreeRegressor().fit(FRAME, np.full(12, 7.0)))
-    assert text.startswith("predict 7.00  (12 rows)\noptimal: objective 0.0100 (1 leaf), proven")
+    scope = "among trees on 4 conditions of 2 columns"
+    assert text.startswith(f"predict 7.00  (12 rows)\noptimal {scope}: objective 0.0100 (1 leaf), proven")
 
 
 def test_one_row_is_not_rows():
@@ -66,8 +68,40 @@ def test_levels_and_missing_values_are_named():
     assert "   ├─ age is missing: predict 9.00" in text
 
 
+def test_missing_values_are_named_where_they_go_and_only_there():
+    regions = pd.DataFrame({"region": ["north", "south", "west", None] * 5})
+    text = export_text(OptimalTreeRegressor().fit(regions, [9.0, 2.0, 2.5, 1.0] * 5))
+    assert text.splitlines()[:-1] == [
+        "├─ region = north: predict 9.00  (5 rows)",
+        "└─ region is not north, or missing:",
+        "   ├─ region is missing: predict 1.00  (5 rows)",
+        "   └─ region is not missing: predict 2.25  (10 rows)",
+    ]
+    ages = pd.DataFrame({"age": [20, 30, 40, None] * 5})
+    text = export_text(OptimalTreeRegressor(0.0001).fit(ages, [1.0, 20.0, 9.0, 100.0] * 5))
+    assert text.splitlines()[:-1] == [
+        "├─ age <= 35:",
+        "│  ├─ age <= 25: predict 1.00  (5 rows)",
+        "│  └─ age > 25: predict 20.00  (5 rows)",  # a missing value has gone the other way
+        "└─ age > 35 or missing:",
+        "   ├─ age is missing: predict 100.00  (5 rows)",
+        "   └─ age is not missing: predict 9.00  (5 rows)",
+    ]
+
+
 def test_rows_of_the_leaves_add_up(sample):
     model = OptimalTreeRegressor(max_depth=3).fit(*sample)
     leaves = [node for node in model.tree_.nodes if node.is_leaf]
     assert sum(node.rows for node in leaves) == 60
     assert export_text(model).count("predict ") == len(leaves)
+
+
+def test_a_prediction_that_rounds_to_zero_has_no_sign():
+    model = OptimalTreeRegressor().fit([[1.0], [2.0], [3.0]] * 3, [-0.001, -5.0, 1.0] * 3)
+    assert [line.split("predict ")[1].split()[0] for line in export_text(model).splitlines() if "predict" in line] == [
+        "0.00",
+        "-5.00",
+        "1.00",
+    ]
+    assert "predict -0.001  " in export_text(model, decimals=3)
+    assert "predict 0  " in export_text(model, decimals=0)
