@@ -136,7 +136,7 @@ def unreadable(name: Any, dtype: Any) -> ValueError:
 
 def instead_of(dtype: Any) -> str:
     """Say what to turn values into that no condition can be about."""
-    if dtype == nw.Duration:
+    if isinstance(dtype, nw.Duration):  # types of other libraries equal any class
         return "turn it into numbers, for example seconds (.dt.total_seconds() in pandas and polars)"
     if str(dtype).startswith("period"):  # pandas
         return "turn it into dates, for example with .dt.to_timestamp()"

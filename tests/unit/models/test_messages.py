@@ -97,8 +97,8 @@ STOPPED = {
         "time limit after 60.00 s among trees on 2 conditions of 2 columns, of at most 4 leaves: objective 0.2500 (2 "
         "leaves). No tree of at most 1 question is better; no tree at all is below 0.1250",
         "the time limit came before the proof among trees on 2 conditions of 2 columns, of at most 4 leaves: the "
-        "tree's objective is 0.25. No tree of at most 1 question is better; no tree at all is below 0.1250. max_depth=1 is "
-        "proven within this time; to prove more, set max_leaves below 4, or raise time_limit",
+        "tree's objective is 0.25. No tree of at most 1 question is better; no tree at all is below 0.1250. "
+        "max_depth=1 is proven within this time; to prove more, set max_leaves below 4, or raise time_limit",
     ),
     "precision": (
         {"status": "precision_limit"},
