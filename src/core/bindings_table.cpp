@@ -225,18 +225,21 @@ nb::object order(const Codes& group_of, std::size_t groups, const Doubles& value
   return nb::cast(give(std::move(rows)));
 }
 
-// Coded columns with a target and weights, kept alive for the splits that trees make of them.
+// Coded columns with a target and weights, kept alive for the splits that trees make of them. A
+// column with a pull is a category, one without is ordered.
 class CodedTable {
  public:
   CodedTable(std::vector<ShortCodes> codes, const std::vector<std::uint32_t>& sizes,
-             const std::vector<bool>& ordered, Doubles target, std::optional<Doubles> weight)
+             const std::vector<std::optional<double>>& pulls, Doubles target,
+             std::optional<Doubles> weight)
       : codes_(std::move(codes)), target_(std::move(target)), weight_(std::move(weight)) {
-    if (codes_.size() != sizes.size() || codes_.size() != ordered.size()) {
-      throw nb::value_error("one size and one order per column");
+    if (codes_.size() != sizes.size() || codes_.size() != pulls.size()) {
+      throw nb::value_error("one size and one pull or none per column");
     }
     for (std::size_t k = 0; k < codes_.size(); ++k) {
       if (codes_[k].size() != target_.size()) throw nb::value_error("one code per row");
-      columns_.push_back({{codes_[k].data(), codes_[k].size()}, sizes[k], ordered[k]});
+      columns_.push_back(
+          {{codes_[k].data(), codes_[k].size()}, sizes[k], !pulls[k], pulls[k].value_or(0)});
     }
     weights_ = view_or_none(weight_, target_.size());
   }
@@ -254,18 +257,20 @@ class CodedTable {
   }
 
  private:
-  // The columns and the codes of the splits that `find` finds.
+  // The columns of the splits that `find` finds, and their codes or the codes of their sets.
   template <typename Find>
   static nb::tuple splits(const Find& find) {
     std::vector<std::uint32_t> column, code;
+    std::vector<std::vector<std::uint16_t>> levels;
     {
       const nb::gil_scoped_release unlocked;
       for (const auto& split : find()) {
         column.push_back(split.column);
         code.push_back(split.code);
+        levels.push_back(split.levels);
       }
     }
-    return nb::make_tuple(column, code);
+    return nb::make_tuple(column, code, levels);
   }
 
   std::vector<ShortCodes> codes_;
@@ -293,9 +298,9 @@ void bind_tables(nb::module_& module) {
              nb::arg("rows").none() = nb::none());
   module.def("order_in_groups", &order, nb::arg("group_of"), nb::arg("groups"), nb::arg("values"));
   nb::class_<CodedTable>(module, "CodedTable")
-      .def(nb::init<std::vector<ShortCodes>, std::vector<std::uint32_t>, std::vector<bool>, Doubles,
-                    std::optional<Doubles>>(),
-           nb::arg("codes"), nb::arg("sizes"), nb::arg("ordered"), nb::arg("target"),
+      .def(nb::init<std::vector<ShortCodes>, std::vector<std::uint32_t>,
+                    std::vector<std::optional<double>>, Doubles, std::optional<Doubles>>(),
+           nb::arg("codes"), nb::arg("sizes"), nb::arg("pulls"), nb::arg("target"),
            nb::arg("weight").none())
       .def("greedy_splits", &CodedTable::greedy, nb::arg("max_leaves"))
       .def("boosted_splits", &CodedTable::boosted, nb::arg("rounds"), nb::arg("leaves"),

@@ -22,6 +22,7 @@ inline void check(bool holds, const char* what, unsigned seed) {
 // ended in the middle, among them.
 void test_tables();
 void test_columns();
+void test_level_sets();
 void test_lookouts();
 // Those of pair statistics counted by chains.
 void test_chains();

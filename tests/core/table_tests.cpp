@@ -193,7 +193,7 @@ void test_sums() {
 
 bool same_splits(const std::vector<ProposedSplit>& a, const std::vector<ProposedSplit>& b) {
   return std::ranges::equal(a, b, [](const ProposedSplit& p, const ProposedSplit& q) {
-    return p.column == q.column && p.code == q.code && p.gain == q.gain;
+    return p.column == q.column && p.code == q.code && p.gain == q.gain && p.levels == q.levels;
   });
 }
 
@@ -273,7 +273,8 @@ void test_splits() {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       for (std::uint32_t code = 0; code < std::min(columns[k].size, 40U); ++code) {
         best = std::max(best, table.gain([&](std::size_t row) {
-          return columns[k].ordered ? table.codes[k][row] <= code : table.codes[k][row] == code;
+          const std::uint32_t own = table.codes[k][row];
+          return columns[k].ordered ? own <= code : own == code;  // sets gain as much at least
         }));
       }
     }
@@ -284,7 +285,8 @@ void test_splits() {
           "one round of boosting is a greedy tree", seed);
     bool prefix = greedy.size() >= stump.size() && greedy.size() <= 15;
     for (std::size_t k = 0; prefix && k < stump.size(); ++k) {
-      prefix = greedy[k].column == stump[k].column && greedy[k].code == stump[k].code;
+      prefix = greedy[k].column == stump[k].column && greedy[k].code == stump[k].code &&
+               greedy[k].levels == stump[k].levels;
     }
     check(prefix, "a larger tree starts as the smaller", seed);
     check(std::ranges::is_sorted(boosted, std::greater<>{}, &ProposedSplit::gain),
@@ -306,10 +308,14 @@ void test_known_splits() {
   check(weighted.size() == 1 && weighted[0].column == 1 && weighted[0].code == 1,
         "a heavy row counts as many", 0);
 
-  const std::vector<CodedColumn> levels{{step, 5, false}};
-  const std::vector<ProposedSplit> level = greedy_splits(levels, y, {}, 2);
-  check(level.size() == 1 && level[0].code == 0 && std::abs(level[0].gain - 36.75) < 1e-9,
-        "a level against the rest", 0);
+  const std::vector<CodedColumn> levels{{step, 6, false}};
+  const std::vector<ProposedSplit> set = greedy_splits(levels, y, {}, 2);
+  check(set.size() == 1 && set[0].levels == std::vector<std::uint16_t>{0, 1} &&
+            std::abs(set[0].gain - 73.5) < 1e-9,
+        "a set of levels against the rest", 0);
+  const std::vector<CodedColumn> gaps{{step, 5, false}};  // the last level is missing
+  check(greedy_splits(gaps, y, {}, 2)[0].levels == std::vector<std::uint16_t>{0, 1},
+        "what is missing is on the other side", 0);
 
   const std::vector<double> flat(6, 3.5);
   check(greedy_splits(ordered, flat, {}, 16).empty(), "a constant target has no splits", 0);
@@ -349,6 +355,7 @@ void test_splits_of_many_codes() {
 
 void test_tables() {
   test_columns();
+  test_level_sets();
   test_lookouts();
   test_grouping();
   test_grouping_of_tables();

@@ -41,6 +41,7 @@ KINDS: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
     "text": (pa.string(), st.one_of(st.sampled_from(LEVELS), st.text(max_size=2))),
     "text with missing": (pa.string(), st.none() | st.sampled_from(LEVELS)),
     "category": (pa.dictionary(pa.int32(), pa.string()), st.none() | st.sampled_from(LEVELS)),
+    "ordered": (pa.dictionary(pa.int32(), pa.string(), ordered=True), st.none() | st.sampled_from(LEVELS)),
     "date": (pa.date32(), st.none() | st.dates(EARLIEST.date(), LATEST.date())),
     "moment": (pa.timestamp("us"), st.none() | st.datetimes(EARLIEST, LATEST)),
     "close moment": (
@@ -59,9 +60,13 @@ def tables_of(draw: st.DrawFn, kinds: list[str], rows: int = 30) -> pa.Table:
     for number, kind in enumerate(kinds):
         dtype, values = KINDS[kind]
         drawn = draw(st.lists(values, min_size=length, max_size=length))
-        arrays[f"c{number}"] = (
-            pa.array(drawn, pa.string()).dictionary_encode() if kind == "category" else pa.array(drawn, dtype)
-        )
+        if kind == "category":
+            arrays[f"c{number}"] = pa.array(drawn, pa.string()).dictionary_encode()
+        elif kind == "ordered":
+            numbers = pa.array([None if level is None else LEVELS.index(level) for level in drawn], pa.int32())
+            arrays[f"c{number}"] = pa.DictionaryArray.from_arrays(numbers, LEVELS, ordered=True)
+        else:
+            arrays[f"c{number}"] = pa.array(drawn, dtype)
     return pa.table(arrays)
 
 

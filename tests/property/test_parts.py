@@ -18,6 +18,8 @@ from optitree import Binarizer, FileFormatError, Groups, OptimalTreeRegressor, c
 
 from .tables import binarizers, tables
 
+pytestmark = pytest.mark.filterwarnings("ignore:column .* looks like an id")
+
 ARRAYS = ("codes", "rows", "weight", "mean", "scatter")
 OFFSETS = [0.0, -3.0, 1e6, -1e12, 1e15, 1e60]
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,8 @@ from optitree.groups.groups import pack
 from optitree.table.reading import read_table
 
 from .tables import KINDS, MAKERS, binarizers, kinds_of, tables, tables_of, targets
+
+pytestmark = pytest.mark.filterwarnings("ignore:column .* looks like an id")
 
 NUMBERS = ("float", "float with missing", "float32", "int", "int with missing", "uint")
 DATES = ("date", "moment", "close moment")
@@ -203,8 +206,8 @@ def test_the_numbers_in_the_text_of_a_condition_part_the_rows_as_it_does(problem
 @examples(25)
 @given(problems(LEVELS))
 def test_every_level_answers_to_one_condition_at_most(problem):
-    frame, y, binarizer = problem
-    answers = binarizer.fit(frame, y).transform(frame)
+    frame, _, binarizer = problem
+    answers = binarizer.set_params(thresholds="quantile").fit(frame).transform(frame)  # without sets of levels
     for name in {condition.name for condition in binarizer.conditions_}:
         mine = [k for k, c in enumerate(binarizer.conditions_) if c.name == name]
         assert all(isinstance(binarizer.conditions_[k], Equals | IsOther | IsMissing) for k in mine)

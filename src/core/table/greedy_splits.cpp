@@ -9,6 +9,9 @@
 #include <tuple>
 #include <utility>
 
+#include "table/level_sets.hpp"
+#include "table/target_sums.hpp"
+
 namespace optitree {
 
 namespace {
@@ -42,18 +45,6 @@ double exact_sum(std::size_t rows, const Term& term) {
   return static_cast<double>(sum) * step;
 }
 
-// The weight of a set of rows and the sum of weight times target, in steps.
-struct TargetSums {
-  std::int64_t weight = 0;
-  std::int64_t sum = 0;
-};
-TargetSums operator+(const TargetSums& a, const TargetSums& b) {
-  return {a.weight + b.weight, a.sum + b.sum};
-}
-TargetSums operator-(const TargetSums& a, const TargetSums& b) {
-  return {a.weight - b.weight, a.sum - b.sum};
-}
-
 struct TreeLeaf {
   std::size_t begin;  // its rows, a range of Grower::rows_
   std::size_t end;
@@ -73,7 +64,7 @@ struct TreeLeaf {
         static_cast<double>(side.sum) * rest_weight - static_cast<double>(rest.sum) * side_weight;
     const double scale = side_weight * rest_weight * static_cast<double>(total.weight);
     if (contrast * contrast > (best.gain + noise) * scale) {
-      best = {column, code, contrast * contrast / scale};
+      best = {column, code, contrast * contrast / scale, {}};
       left = side;
     }
   }
@@ -81,7 +72,7 @@ struct TreeLeaf {
 
 void merge(std::vector<ProposedSplit>& splits, const ProposedSplit& split) {
   const auto same = std::ranges::find_if(splits, [&](const ProposedSplit& other) {
-    return other.column == split.column && other.code == split.code;
+    return other.column == split.column && other.code == split.code && other.levels == split.levels;
   });
   if (same == splits.end()) splits.push_back(split);
   else same->gain += split.gain;
@@ -106,6 +97,7 @@ class Grower {
       most = std::max(most, column.size);
     }
     few_.resize(most);
+    in_set_.resize(most);
     seen_.resize(most / 64 + 1);
     const auto [low, high] = std::ranges::minmax(target);
     for (double& value : residual_) value -= low + (high - low) / 2;
@@ -118,7 +110,8 @@ class Grower {
     while (leaves_.size() < max_leaves) {
       TreeLeaf* leaf = best_leaf();
       if (leaf == nullptr) break;
-      merge(splits, {leaf->best.column, leaf->best.code, leaf->best.gain * gain_step()});
+      const ProposedSplit& best = leaf->best;
+      merge(splits, {best.column, best.code, best.gain * gain_step(), best.levels});
       split(*leaf, leaves_.size() + 1 == max_leaves);
     }
     return leaves_.size() > 1;
@@ -205,17 +198,19 @@ class Grower {
   // are read forwards.
   std::size_t part(const TreeLeaf& node) {
     const CodedColumn& column = columns_[node.best.column];
+    for (const std::uint16_t code : node.best.levels) in_set_[code] = 1;
     std::size_t left = node.begin;
     std::size_t right = 0;
     for (std::size_t i = node.begin; i < node.end; ++i) {
       const std::uint32_t row = rows_[i];
       const std::uint32_t code = column.codes[row];
-      const bool is_left = column.ordered ? code <= node.best.code : code == node.best.code;
+      const bool is_left = column.ordered ? code <= node.best.code : in_set_[code] != 0;
       rows_[left] = right_[right] = row;
       left += is_left;
       right += !is_left;
     }
     std::copy_n(right_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    for (const std::uint16_t code : node.best.levels) in_set_[code] = 0;
     return left;
   }
 
@@ -269,23 +264,45 @@ class Grower {
   void find_best(TreeLeaf& node) {
     const TargetSums* by_code = node.histogram.data();
     for (std::uint32_t c = 0; c < columns_.size(); ++c) {
-      const CodedColumn& column = columns_[c];
-      TargetSums side;
-      const auto offer = [&](std::uint32_t code, const TargetSums& sums) {
-        side = column.ordered ? side + sums : sums;
-        node.offer(c, code, side, noise_);
-      };
-      if (node.histogram.empty()) {
-        visit_few(node, column, offer);
-        lookout_.spend(4 * node.rows());
-        continue;
+      if (columns_[c].ordered) {
+        TargetSums side;
+        visit_codes(node, columns_[c], by_code, [&](std::uint32_t code, const TargetSums& sums) {
+          side = side + sums;
+          node.offer(c, code, side, noise_);
+        });
+      } else {
+        find_best_set(node, c, by_code);
       }
-      for (std::uint32_t code = 0; code < column.size; ++code) {
-        if (by_code[code].weight > 0) offer(code, by_code[code]);
-      }
-      by_code += column.size;
-      lookout_.spend(4 * column.size);
+      if (!node.histogram.empty()) by_code += columns_[c].size;
     }
+  }
+
+  void find_best_set(TreeLeaf& node, std::uint32_t c, const TargetSums* by_code) {
+    sets_.clear();
+    visit_codes(node, columns_[c], by_code,
+                [&](std::uint32_t code, const TargetSums& sums) { sets_.add(code, sums); });
+    sets_.order(node.total, columns_[c].size - 1, columns_[c].pull / weight_step_);
+    const double before = node.best.gain;
+    sets_.visit(
+        [&](std::uint32_t number, const TargetSums& side) { node.offer(c, number, side, noise_); });
+    if (node.best.gain == before) return;
+    node.best.levels = sets_.codes(node.best.code);
+    node.best.code = 0;
+  }
+
+  // The codes of a column in a node, ascending, with their sums; from its histogram if it has one.
+  template <typename Visit>
+  void visit_codes(const TreeLeaf& node, const CodedColumn& column, const TargetSums* by_code,
+                   const Visit& visit) {
+    if (node.histogram.empty()) {
+      visit_few(node, column, visit);
+      lookout_.spend(4 * node.rows());
+      return;
+    }
+    for (std::uint32_t code = 0; code < column.size; ++code) {
+      if (by_code[code].weight > 0) visit(code, by_code[code]);
+    }
+    lookout_.spend(4 * column.size);
   }
 
   // The codes of a node without a histogram, in time proportional to its rows: only codes seen are
@@ -322,6 +339,8 @@ class Grower {
   std::vector<std::vector<TargetSums>> spare_;  // histograms of earlier trees: room for others
   std::vector<TargetSums> few_;  // by code; all zero between calls of visit_few(), as is seen_
   std::vector<std::uint64_t> seen_;
+  LevelSets sets_;                    // room for find_best_set()
+  std::vector<std::uint8_t> in_set_;  // by code; all zero between calls of part()
 };
 
 }  // namespace
@@ -347,7 +366,8 @@ std::vector<ProposedSplit> boosted_splits(std::span<const CodedColumn> columns,
     grower.take_off(ensemble.rate);
   }
   std::ranges::sort(splits, [](const ProposedSplit& a, const ProposedSplit& b) {
-    return std::tuple(-a.gain, a.column, a.code) < std::tuple(-b.gain, b.column, b.code);
+    return std::tie(b.gain, a.column, a.code, a.levels) <
+           std::tie(a.gain, b.column, b.code, b.levels);
   });
   return splits;
 }

@@ -11,11 +11,13 @@ namespace optitree {
 
 // One column of a table as codes. Ordered: its splits are "code <= c" against "code > c" (a missing
 // value has the last code, so the last split is "is missing"). Not ordered, the levels of a
-// category: its splits are "code == c" against the rest.
+// category: its splits are sets of codes against the rest (`LevelSets`). There the last code is for
+// what is missing, which is in no set but its own.
 struct CodedColumn {
   std::span<const std::uint16_t> codes;  // one per row, below size
   std::uint32_t size;
   bool ordered;
+  double pull = 0;  // of a category: see LevelSets
 };
 
 // Of splits that part the rows of a node alike, the one with the lowest code is named.
@@ -23,12 +25,13 @@ struct ProposedSplit {
   std::uint32_t column;
   std::uint32_t code;
   double gain;  // drop of the weighted sum of squares, over all nodes that make the split
+  std::vector<std::uint16_t> levels{};  // of a category: the set, ascending; its `code` is 0
 };
 
 // Neither function depends on the order of the rows, to the last bit, nor, but for rounding, on a
 // constant added to the target. Gains that differ by no more than 1e-12 of the root's sum of
 // squares are equal, and such a gain is none. Of equal splits the first column wins, then the
-// lowest code.
+// lowest code, or the set that `LevelSets` names first.
 
 // The splits of a greedy tree grown best first, in the order they were made. A split made in
 // several nodes is listed once, where it came first. `weight` is positive; empty = all 1.

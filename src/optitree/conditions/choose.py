@@ -1,13 +1,15 @@
 """Choosing the conditions: rules for thresholds and levels, applied to columns wherever they are."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ..table.columns import BOOLEAN, CATEGORY, DATE, column_names
 from ..table.rows import Rows
-from .condition import AtMost, Between, Condition, Equals, IsMissing, IsOther, IsTrue
+from .choose_levels import level_conditions, without_redundant
+from .condition import AtMost, Between, Condition, Equals, IsIn, IsMissing, IsTrue, UpTo
 from .condition_set import ConditionSet
+from .level_classes import Targets
 from .profile import LevelProfile, NumberProfile, Source, columns_in_memory
 from .readable import separating_date, separating_threshold
 from .rules import Rules
@@ -15,29 +17,28 @@ from .thresholds import Places, all_places, few_places, quantile_places, uniform
 from .tree_splits import Guesses
 
 
-def choose_for_rows(rules: Rules, rows: Rows) -> ConditionSet:
-    """Return the conditions for rows in memory, all of which count."""
-    table, target, weight = rows
-    sources = columns_in_memory(table, weight)
-    guess = None
-    if target is not None:
-        known = target  # mypy: not None inside the function
+def choose_for_rows(rules: Rules, rows: Rows, *, median: bool = False) -> ConditionSet:
+    """Return the conditions for rows in memory, all of which count. ``median``: the loss asks for medians."""
+    sources = columns_in_memory(rows)
+    guesses = None
+    if rows.target is not None:
 
-        def guess() -> Guesses:
-            profiles = [s.levels() if s.kind == CATEGORY else s.numbers(None) for s in sources]
-            return Guesses(profiles, known, weight)
+        def profiles() -> list[NumberProfile | LevelProfile]:
+            return [s.levels() if s.kind == CATEGORY else s.numbers(None) for s in sources]
 
+        guesses = Guesses(profiles, Targets(rows.target, rows.weight, rows.merged), median=median)
     elif rules.thresholds == "reference":
         raise ValueError("thresholds='reference' looks at the target; give y to fit")
-    conditions = choose(rules, sources, column_names(table.names, len(sources)), guess)
-    return ConditionSet(conditions, tuple(source.kind for source in sources), table.names, rules)
+    names = rows.table.names
+    conditions = choose(rules, sources, column_names(names, len(sources)), guesses)
+    return ConditionSet(conditions, tuple(source.kind for source in sources), names, rules)
 
 
 def choose(
-    rules: Rules, sources: Sequence[Source], names: Sequence[str], guess: Callable[[], Guesses] | None
+    rules: Rules, sources: Sequence[Source], names: Sequence[str], guesses: Guesses | None
 ) -> tuple[Condition, ...]:
-    """Return the conditions of all columns. ``guess`` looks for split points where rules ask for them."""
-    chooser = _Chooser(rules, guess)
+    """Return the conditions of all columns. ``guesses``: where trees split, if the target is known."""
+    chooser = _Chooser(rules, guesses if rules.look_at_target else None)
     found: list[Condition] = []
     for column, (source, name) in enumerate(zip(sources, names, strict=True)):
         found += chooser.conditions(column, name, source)
@@ -45,10 +46,9 @@ def choose(
 
 
 class _Chooser:
-    def __init__(self, rules: Rules, guess: Callable[[], Guesses] | None) -> None:
+    def __init__(self, rules: Rules, guesses: Guesses | None) -> None:
         self._rules = rules
-        self._guess = guess
-        self._guesses: Guesses | None = None
+        self._guesses = guesses
         # A column of at most so many values gets a threshold between every two of them.
         self._most_values = {"all": math.inf, "auto": rules.max_thresholds + 1}.get(rules.thresholds, 0)
 
@@ -65,13 +65,16 @@ class _Chooser:
 
     def _of_levels(self, column: int, name: str, source: Source) -> list[Condition]:
         profile = source.levels()
-        frequent, rare = _frequent(profile, self._rules.max_categories)
-        found: list[Condition] = [Equals(column, name, level) for level in frequent]
-        if rare:
-            found.append(IsOther(column, name, rare))
-        weight_of = dict(zip(profile.levels, profile.weights, strict=True))
-        weights = [*(weight_of[level] for level in frequent), sum(weight_of[level] for level in rare)]
-        return self._without_redundant(found, source.has_missing, weights)
+        if profile.order is None:
+            return level_conditions((column, name), profile, self._rules, self._guesses, missing=source.has_missing)
+        # Levels with an order are asked about as numbers are.
+        order, missing = profile.order, source.has_missing
+        ends = [order.index(profile.levels[place - 1]) + 1 for place in self._places(column, profile)]
+        if self._rules.encoding == "threshold":
+            return [UpTo(column, name, order[:end], missing) for end in ends]
+        parts = [order[begin:end] for begin, end in pairwise([0, *ends, len(order)])] if ends else []
+        found = [IsIn(column, name, part) if len(part) > 1 else Equals(column, name, part[0]) for part in parts]
+        return without_redundant(found, self._rules, missing=missing)
 
     def _of_numbers(self, column: int, name: str, source: Source) -> list[Condition]:
         few, date = source.few, source.kind == DATE
@@ -91,38 +94,23 @@ class _Chooser:
             return []
         ends = [None, *thresholds, None]
         intervals: list[Condition] = [Between(column, name, low, high, missing, date) for low, high in pairwise(ends)]
-        return self._without_redundant(intervals, missing)
+        return without_redundant(intervals, self._rules, missing=missing)
 
-    def _without_redundant(
-        self, found: list[Condition], has_missing: bool, weights: Sequence[float] = ()
-    ) -> list[Condition]:
-        """Leave out the first condition on request, and one of two that are opposites."""
-        if self._rules.drop == "first":
-            return found[1:]
-        if len(found) == 1:
-            return []  # true wherever there is a value
-        if len(found) == 2 and not has_missing:
-            first = not len(weights) or weights[0] < weights[1]
-            return found[:1] if first else found[1:]
-        return found
-
-    def _places(self, column: int, profile: NumberProfile) -> Places:
+    def _places(self, column: int, profile: NumberProfile | LevelProfile) -> Places:
         rule, most = self._rules.thresholds, self._rules.max_thresholds
         if len(profile) <= self._most_values:
-            return all_places(profile)
+            return all_places(len(profile))
         if rule == "quantile":
-            return quantile_places(profile, most)
-        if self._guess is None:
-            return few_places(profile, most)
+            return quantile_places(profile.weights, most)
         if self._guesses is None:
-            self._guesses = self._guess()
+            return few_places(profile.weights, most)
         if rule == "reference":
-            return sorted(self._guesses.boosted[column][:most])
-        chosen = dict.fromkeys(self._guesses.greedy[column])
-        for place in self._guesses.boosted[column]:
+            return sorted(self._guesses.boosted.places[column][:most])
+        chosen = dict.fromkeys(self._guesses.greedy.places[column])
+        for place in self._guesses.boosted.places[column]:
             if len(chosen) < most:
                 chosen[place] = None
-        chosen |= dict.fromkeys(quantile_places(profile, most - len(chosen)))
+        chosen |= dict.fromkeys(quantile_places(profile.weights, most - len(chosen)))
         return sorted(chosen)
 
 
@@ -140,12 +128,3 @@ def _has_values(source: Source) -> bool:
         return len(source.few) > 0
     (low,), (high,) = source.ranges(())
     return bool(low <= high)
-
-
-def _frequent(profile: LevelProfile, most: int) -> tuple[list[str], tuple[str, ...]]:
-    """Return the levels with a condition of their own, and the others; both alphabetical."""
-    if len(profile) <= most:
-        return list(profile.levels), ()
-    order = sorted(range(len(profile)), key=lambda k: (-profile.weights[k], k))
-    frequent, rare = sorted(order[: most - 1]), sorted(order[most - 1 :])
-    return [profile.levels[k] for k in frequent], tuple(profile.levels[k] for k in rare)

@@ -5,7 +5,9 @@
     ├── Between     20 < age <= 40
     ├── IsTrue      smoker is true
     ├── Equals      region = north
+    ├── IsIn        region in {north, east}
     ├── IsOther     region = other (12 levels)
+    ├── UpTo        quality <= good, where levels have an order
     └── IsMissing   age is missing
 
 A missing value fails every condition but the last, and so does a level that was not there at fit.
@@ -52,6 +54,10 @@ class Condition(ABC):
     @abstractmethod
     def opposite(self) -> str:
         """Say what is known when the condition does not hold."""
+
+    def in_full(self) -> str:
+        """Return the condition with all that its text leaves out to be short."""
+        return str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for a JSON file."""
@@ -162,6 +168,53 @@ class Equals(Condition):
 
 
 @dataclass(frozen=True, slots=True)
+class IsIn(Condition):
+    """A category has one of some levels, which are in alphabetical order."""
+
+    levels: tuple[str, ...]
+
+    kind: ClassVar[str] = "is in"
+
+    @property
+    def values(self) -> Values:
+        """The levels."""
+        return Levels(self.levels)
+
+    def __str__(self) -> str:
+        return f"{self.name} in {_show_set(self.levels)}"
+
+    def opposite(self) -> str:
+        """Return that it has another level, or none."""
+        return f"{self.name} not in {_show_set(self.levels)}"
+
+    def in_full(self) -> str:
+        """Return the condition with all of its levels."""
+        return f"{self.name} in {{{', '.join(map(_show_level, self.levels))}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class UpTo(Condition):
+    """A category whose levels have an order has one up to the last of these. ``has_missing`` as for numbers."""
+
+    levels: tuple[str, ...]
+    has_missing: bool = False
+
+    kind: ClassVar[str] = "up to"
+
+    @property
+    def values(self) -> Values:
+        """The levels."""
+        return Levels(self.levels)
+
+    def __str__(self) -> str:
+        return f"{self.name} <= {_show_level(self.levels[-1])}"
+
+    def opposite(self) -> str:
+        """Return that it has a later level, with the missing values where there were any."""
+        return f"{self.name} > {_show_level(self.levels[-1])}{_or_missing(self.has_missing)}"
+
+
+@dataclass(frozen=True, slots=True)
 class IsOther(Condition):
     """A category has one of its rare levels."""
 
@@ -204,7 +257,10 @@ class IsMissing(Condition):
         return f"{self.name} is not missing"
 
 
-KINDS: dict[str, type[Condition]] = {kind.kind: kind for kind in (AtMost, Between, IsTrue, Equals, IsOther, IsMissing)}
+KINDS: dict[str, type[Condition]] = {
+    kind.kind: kind for kind in (AtMost, Between, IsTrue, Equals, IsIn, UpTo, IsOther, IsMissing)
+}
+_MOST_SHOWN = 4  # levels of a set; of more the first two are shown
 
 
 def _show(value: float, date: bool) -> str:
@@ -214,6 +270,12 @@ def _show(value: float, date: bool) -> str:
 def _show_level(level: str) -> str:
     """Return a level as it is, in quotes where blanks would not be seen."""
     return f'"{level}"' if level != level.strip() or not level else level
+
+
+def _show_set(levels: tuple[str, ...]) -> str:
+    if len(levels) <= _MOST_SHOWN:
+        return f"{{{', '.join(map(_show_level, levels))}}}"
+    return f"{{{', '.join(map(_show_level, levels[:2]))}, ... {len(levels)} levels}}"
 
 
 def _or_missing(possible: bool) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import core
 from ..table.columns import CATEGORY, Columns, Matrix, numbers_of
-from ..table.reading import Table
+from ..table.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,17 @@ class NumberProfile:
 
 @dataclass(frozen=True)
 class LevelProfile:
-    """The levels of a category in alphabetical order, with their weights; missing values come last."""
+    """The levels of a category that have rows, with their weights; missing values come last.
+
+    They are in alphabetical order, or in that of ``order``: all levels that there can be, where they have an order.
+    ``rows`` counts those of each level, where the rows are in memory.
+    """
 
     levels: tuple[str, ...]
     weights: NDArray[Any]
     codes: NDArray[np.uint32] | None = None
+    rows: NDArray[Any] | None = None
+    order: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -82,14 +88,15 @@ def _sums(codes: NDArray[np.uint32], size: int, weight: NDArray[np.float64] | No
     return core.add_up(codes, size, np.zeros(len(codes)), weight)[0]
 
 
-def columns_in_memory(table: Table, weight: NDArray[np.float64] | None) -> list["ColumnInMemory"]:
+def columns_in_memory(rows: Rows) -> list["ColumnInMemory"]:
     """Return the columns of a table, looked at in one go for those with few values."""
-    columns = table.columns
+    columns = rows.table.columns
     few = core.few_values(numbers_of(columns))
     if not isinstance(columns, Matrix):
         known = iter(few)
         few = [None if column.kind == CATEGORY else next(known) for column in columns]
-    return [ColumnInMemory(columns, at, weight, seen) for at, seen in enumerate(few)]
+    copies = None if rows.merged is None else rows.merged.rows
+    return [ColumnInMemory(columns, at, rows.weight, seen, copies) for at, seen in enumerate(few)]
 
 
 class ColumnInMemory:
@@ -104,10 +111,11 @@ class ColumnInMemory:
         at: int,
         weight: NDArray[np.float64] | None,
         few: tuple[list[float], bool] | None = None,
+        copies: NDArray[np.float64] | None = None,
     ) -> None:
         self.kind = columns.kinds[at] if isinstance(columns, Matrix) else columns[at].kind
         self._columns, self._at = columns, at
-        self._weight = weight
+        self._weight, self._copies = weight, copies
         if few is not None:
             self.few, self.has_missing = few
 
@@ -127,14 +135,15 @@ class ColumnInMemory:
 
     def levels(self) -> LevelProfile:
         """Return the levels of a category."""
-        _, codes, levels = self._columns[self._at]
-        codes = np.where(codes < 0, len(levels), codes)
-        codes = codes.astype(np.uint32)
-        weights = _sums(codes, len(levels) + 1, self._weight)[:-1]
-        there = weights > 0  # rows of weight zero may have been left out
+        column = self._columns[self._at]
+        known = column.levels
+        codes = np.where(column.values < 0, len(known), column.values).astype(np.uint32)
+        weights, rows = (_sums(codes, len(known) + 1, each)[:-1] for each in (self._weight, self._copies))
+        there = weights > 0  # a level may have no rows, or those of weight zero that were left out
         number = np.append(np.cumsum(there) - 1, there.sum())
-        levels = tuple(level for level, has_rows in zip(levels, there, strict=True) if has_rows)
-        return LevelProfile(levels, weights[there], number[codes].astype(np.uint32))
+        levels = tuple(level for level, has_rows in zip(known, there, strict=True) if has_rows)
+        codes = number[codes].astype(np.uint32)
+        return LevelProfile(levels, weights[there], codes, rows[there], known if column.ordered else None)
 
     def ranges(self, thresholds: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and greatest value of each bin between thresholds."""

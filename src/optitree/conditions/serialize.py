@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..table.columns import BOOLEAN, CATEGORY, DATE, NUMBER
-from .condition import KINDS, NAMES_IN_FILES, AtMost, Between, Condition, Equals, IsOther, IsTrue
+from .condition import KINDS, NAMES_IN_FILES, AtMost, Between, Condition, Equals, IsIn, IsOther, IsTrue, UpTo
 from .condition_set import ConditionSet
 from .rules import Rules, check_rules
 
@@ -62,9 +62,10 @@ def _condition(content: dict[str, Any], kinds: tuple[str, ...]) -> Condition:
         case Equals(level=level):
             require(isinstance(level, str), "a level is no text")
             expected = (CATEGORY,)
-        case IsOther(levels=levels):
+        case IsIn(levels=levels) | IsOther(levels=levels) | UpTo(levels=levels):
             require(isinstance(levels, list) and len(levels) > 0, "levels are not in a list")
             require(all(isinstance(level, str) for level in levels), "a level is no text")
+            require(len(set(levels)) == len(levels), "a level is there twice")
             fields["levels"] = tuple(levels)
             expected = (CATEGORY,)
         case _:

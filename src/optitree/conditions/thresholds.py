@@ -1,34 +1,36 @@
 """Where the thresholds of a column of numbers go: between which neighbouring values, by one rule or another."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .profile import NumberProfile, Source
+from .profile import Source
 
-# A threshold at place k is between the runs k - 1 and k of a profile.
+# A threshold at place k is between the values (runs of values, levels) k - 1 and k.
 Places = list[int]
 
 
-def all_places(profile: NumberProfile) -> Places:
-    """Return the places between every two neighbouring values."""
-    return list(range(1, len(profile)))
+def all_places(values: int) -> Places:
+    """Return the places between every two neighbours of so many values."""
+    return list(range(1, values))
 
 
-def quantile_places(profile: NumberProfile, most: int) -> Places:
-    """Return places such that about equally many rows lie between two thresholds."""
-    if most < 1 or len(profile) < 2:
+def quantile_places(weights: NDArray[Any], most: int) -> Places:
+    """Return places between values of these weights such that about equally many rows lie between two thresholds."""
+    if most < 1 or len(weights) < 2:
         return []
-    below = np.cumsum(profile.weights)[:-1]  # weight on the left of each place
-    wanted = profile.weights.sum() * np.arange(1, most + 1) / (most + 1)
+    below = np.cumsum(weights)[:-1]  # weight on the left of each place
+    wanted = weights.sum() * np.arange(1, most + 1) / (most + 1)
     right = np.clip(np.searchsorted(below, wanted), 0, len(below) - 1)
     left = np.maximum(right - 1, 0)
     nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
     return [int(place) for place in np.unique(nearest) + 1]
 
 
-def few_places(profile: NumberProfile, most: int) -> Places:
+def few_places(weights: NDArray[Any], most: int) -> Places:
     """Return the places between all values if they are few, else those at quantiles."""
-    return all_places(profile) if len(profile) - 1 <= most else quantile_places(profile, most)
+    return all_places(len(weights)) if len(weights) - 1 <= most else quantile_places(weights, most)
 
 
 def uniform_neighbours(source: Source, most: int) -> list[tuple[float, float, float]]:

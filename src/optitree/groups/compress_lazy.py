@@ -9,13 +9,13 @@ import numpy as np
 
 from ..conditions.choose import choose, choose_for_rows
 from ..conditions.coding import Coding, Partition
-from ..conditions.condition import Condition, IsMissing
+from ..conditions.condition import Condition, Equals, IsIn, IsMissing, IsOther
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
 from ..table.columns import BOOLEAN, CATEGORY, DATE, NUMBER, Column
 from ..table.frames import check_names
 from ..table.reading import Table, read_table
-from ..table.rows import Rows
+from ..table.rows import Merged, Rows
 from .engines.engine_column import EngineColumn
 from .engines.engine_table import EngineTable, Statistics
 from .groups import Groups, add_up
@@ -47,9 +47,12 @@ def compress_lazy(table: EngineTable, by: Rules | ConditionSet, max_groups: int)
 
 
 def _has_many_values(column: EngineColumn, rules: Rules) -> bool:
-    if not rules.look_at_target or column.kind in (CATEGORY, BOOLEAN):
+    if not rules.look_at_target or column.kind == BOOLEAN:
         return False
     most = rules.max_thresholds
+    if column.kind == CATEGORY:
+        levels = column.levels()
+        return levels.order is None or len(levels) > most + 1
     return rules.thresholds == "reference" or len(column.numbers(most)) > most + 1
 
 
@@ -60,23 +63,34 @@ def _choose_by_sample(
     rules: Rules,
     conditions: tuple[Condition, ...],
 ) -> tuple[Condition, ...]:
-    """Replace the thresholds of columns of many values by those that a sample of the rows asks for."""
+    """Replace the thresholds of columns of many values by those that a sample of the rows asks for.
+
+    Categories get the sets of levels that the sample asks for. Of few levels each keeps its own condition, also one
+    that the sample does not have.
+    """
     rows, _ = _distinct_rows(table, _SAMPLED_ROWS / table.rows)
     if not rows.table.rows:
         return conditions
-    sampled = choose_for_rows(rules, rows).conditions
+    sampled = choose_for_rows(rules, rows, median=table.values).conditions
     chosen: list[Condition] = []
     for k, column in enumerate(columns):
-        kept = [c for c in conditions if c.column == k and (k not in many or isinstance(c, IsMissing))]
-        found = [c for c in sampled if k in many and c.column == k and not isinstance(c, IsMissing)]
-        chosen += [_with_missing(condition, column.has_missing) for condition in found] + kept
+        mine, theirs = ([c for c in of if c.column == k] for of in (conditions, sampled))
+        if k not in many:
+            chosen += mine
+            continue
+        gap: list[Condition] = [condition for condition in mine if isinstance(condition, IsMissing)]
+        single: list[Condition] = [condition for condition in mine if isinstance(condition, Equals)]
+        few = single and not any(isinstance(condition, IsOther) for condition in mine)
+        chosen += single if few else []
+        asked = [c for c in theirs if isinstance(c, IsIn) or not (few or isinstance(c, IsMissing))]
+        chosen += [_with_missing(condition, column.has_missing) for condition in asked] + gap
     return tuple(chosen)
 
 
 def _with_missing(condition: Any, has_missing: bool) -> Condition:
-    """Return a condition on numbers that knows whether the whole column has missing values, not only a sample."""
-    changed: Condition = replace(condition, has_missing=has_missing)
-    return changed
+    """Return a condition that knows whether the whole column has missing values, not only a sample."""
+    known: Condition = replace(condition, has_missing=has_missing) if hasattr(condition, "has_missing") else condition
+    return known
 
 
 def _levels(columns: Sequence[EngineColumn]) -> dict[int, tuple[str, ...]]:
@@ -106,7 +120,7 @@ def _add_up(table: EngineTable, conditions: ConditionSet, partition: Partition, 
 def _group_distinct_rows(table: EngineTable, rules: Rules, max_groups: int) -> Groups:
     """Group by the values themselves, choose conditions as for a table in memory, and group again."""
     rows, known = _distinct_rows(table, 1)
-    conditions = choose_for_rows(rules, rows)
+    conditions = choose_for_rows(rules, rows, median=table.values)
     groups = _add_up(table, conditions, conditions.coding.group_table(rows.table, fresh=True), known)
     check_number(len(groups), table.rows, conditions, max_groups)
     return groups.sorted()
@@ -122,7 +136,8 @@ def _distinct_rows(table: EngineTable, share: float) -> tuple[Rows, Statistics]:
         Column(DATE, column.values) if table.kinds[name] == DATE and column.kind == NUMBER else column
         for name, column in zip(table.names, read.columns, strict=True)
     )
-    return Rows(Table(columns, read.rows, tuple(table.names)), known["mean"], known["weight"]), known
+    merged = Merged(known["rows"], known["scatter"])
+    return Rows(Table(columns, read.rows, tuple(table.names)), known["mean"], known["weight"], merged), known
 
 
 def _estimate(table: EngineTable, coding: Coding, names: Sequence[str]) -> int:

@@ -194,8 +194,8 @@ def group_rows(rows: Rows, by: Rules | ConditionSet, *, values: bool = False) ->
     ``values``: keep those of the target.
     """
     rows = rows.counted()
-    conditions = choose_for_rows(by, rows) if isinstance(by, Rules) else by
-    table, target, weight = rows
+    conditions = choose_for_rows(by, rows, median=values) if isinstance(by, Rules) else by
+    table, target, weight, _ = rows
     assert target is not None
     # Measured from the middle of its range a target keeps its precision however large it is.
     origin = float(target.min() / 2 + target.max() / 2)

@@ -17,12 +17,14 @@ class Column(NamedTuple):
     """The values of a column.
 
     Numbers, booleans (0 and 1) and dates (microseconds since 1970) are floating point with NaN for
-    missing; a category is the numbers of its ``levels``, with -1 for missing.
+    missing; a category is the numbers of its ``levels``, with -1 for missing. Levels are in alphabetical order, or
+    (``ordered``) in one of their own, and then may have no rows.
     """
 
     kind: str
     values: NDArray[Any]
     levels: tuple[str, ...] = ()
+    ordered: bool = False
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -32,7 +34,7 @@ class Column(NamedTuple):
 
     def take(self, rows: NDArray[Any]) -> "Column":
         """Return the values of some rows."""
-        return Column(self.kind, self.values[rows], self.levels)
+        return self._replace(values=self.values[rows])
 
 
 class Matrix:
@@ -70,8 +72,16 @@ def column_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     return tuple(f"x{k}" for k in range(count)) if names is None else tuple(names)
 
 
-def category(values: Iterable[Any], missing: NDArray[np.bool_], text_of: Mapping[Any, str] | None = None) -> Column:
-    """Return a column of text, with its levels in alphabetical order. ``text_of``: values that are no text yet."""
+def category(
+    values: Iterable[Any],
+    missing: NDArray[np.bool_],
+    text_of: Mapping[Any, str] | None = None,
+    order: Sequence[str] | None = None,
+) -> Column:
+    """Return a column of text, with its levels in alphabetical order, or in the one given.
+
+    ``text_of``: values that are no text yet.
+    """
     text_of = text_of or {}
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
     numbers = map(seen.__getitem__, values)
@@ -81,12 +91,12 @@ def category(values: Iterable[Any], missing: NDArray[np.bool_], text_of: Mapping
         piece[:] = np.fromiter(islice(numbers, len(piece)), np.int32, len(piece))
     present = np.bincount(codes[~missing], minlength=len(seen)) > 0
     texts = [text_of.get(value, str(value)) if there else None for value, there in zip(seen, present, strict=True)]
-    levels = sorted({text for text in texts if text is not None})
+    levels = sorted({text for text in texts if text is not None}) if order is None else order
     number_of = {level: number for number, level in enumerate(levels)}
     renumber = np.array([-1 if text is None else number_of[text] for text in texts], np.int32)
     codes = renumber[codes] if len(seen) else codes
     codes[missing] = -1
-    return Column(CATEGORY, codes, tuple(levels))
+    return Column(CATEGORY, codes, tuple(levels), order is not None)
 
 
 def all_missing(kind: str, rows: int) -> Column:

@@ -304,7 +304,7 @@ def _read_series(series: "nw.Series[Any]") -> Column:
         return Column(kind, _as_doubles(series.dt.timestamp("us")))
     if kind == CATEGORY:
         # Beside a missing value pandas turns levels that are whole numbers into floating point, which finds them still.
-        levels = {}
+        levels, order = {}, _order_of(series.dtype, native)
         if hasattr(native, "cat"):  # pandas
             try:
                 levels = {level: str(level) for level in series.cat.get_categories()}
@@ -312,7 +312,7 @@ def _read_series(series: "nw.Series[Any]") -> Column:
                 series = series.cast(nw.String)
         elif series.dtype != nw.String:
             series = series.cast(nw.String)
-        return category(series.to_list(), series.is_null().to_numpy(), levels)
+        return category(series.to_list(), series.is_null().to_numpy(), levels, order)
     if series.is_null().all():
         return all_missing(NUMBER, len(series))
     if series.dtype == nw.Object:
@@ -320,6 +320,15 @@ def _read_series(series: "nw.Series[Any]") -> Column:
     native = series.to_native()
     # What narwhals does not know has a name in the library it comes from.
     raise unreadable(series.name, native.dtype if series.dtype == nw.Unknown else series.dtype)
+
+
+def _order_of(dtype: Any, native: Any) -> list[str] | None:
+    """Return the levels of a column whose type gives them an order: pandas' ordered categories, polars' Enum."""
+    if dtype == nw.Enum:
+        return [*dict.fromkeys(map(str, dtype.categories))]
+    if getattr(getattr(native, "type", None), "ordered", False) and native.num_chunks:  # pyarrow
+        return [str(level) for level in native.unify_dictionaries().chunk(0).dictionary.to_pylist()]
+    return None
 
 
 def _as_doubles(series: "nw.Series[Any]") -> NDArray[np.float64]:

@@ -9,17 +9,29 @@ from .reading import Table, read_table
 from .target import read_target, read_weight
 
 
+class Merged(NamedTuple):
+    """What rows that stand for several hide: how many they are, and their squared deviations from the mean target."""
+
+    rows: NDArray[np.float64]
+    scatter: NDArray[np.float64]
+
+
 class Rows(NamedTuple):
-    """A table, and for each row its target (None: nobody asks) and its weight (None: all count the same)."""
+    """A table, and for each row its target (None: nobody asks) and its weight (None: all count the same).
+
+    Where equal rows are there once, ``merged`` says what each stands for.
+    """
 
     table: Table
     target: NDArray[np.float64] | None
     weight: NDArray[np.float64] | None = None
+    merged: Merged | None = None
 
     def take(self, rows: NDArray[Any]) -> "Rows":
         """Return some rows."""
         target, weight = (None if values is None else values[rows] for values in (self.target, self.weight))
-        return Rows(self.table.take(rows), target, weight)
+        merged = None if self.merged is None else Merged(*(values[rows] for values in self.merged))
+        return Rows(self.table.take(rows), target, weight, merged)
 
     def counted(self) -> "Rows":
         """Return the rows of positive weight: a row of weight zero counts nowhere."""

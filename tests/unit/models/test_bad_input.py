@@ -111,7 +111,11 @@ OTHER_TABLES = [
     ),
     ("text for numbers", lambda: fit(PANDAS).predict(PANDAS.astype(str)), "'age' has text had numbers convert"),
     ("text for numbers in an array", lambda: fit().predict(X.astype(str)), "column 0 has text had numbers convert"),
-    ("numbers for text", lambda: fit(PANDAS.astype(str)).predict(PANDAS), "'age' has numbers had text convert"),
+    (
+        "numbers for text",
+        lambda: fit(PANDAS.round(-1).astype(str)).predict(PANDAS),
+        "'age' has numbers had text convert",
+    ),
     ("dates for numbers", lambda: fit().predict(X.astype("M8[D]")), "column 0 has dates had numbers convert"),
     ("infinity", lambda: fit().predict(changed(X, np.inf)), "X infinity row 3"),
     ("no rows", lambda: fit().predict(X[:0]), "0 sample minimum 1"),

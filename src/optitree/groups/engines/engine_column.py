@@ -35,14 +35,21 @@ class EngineColumn:
     """A column in an engine, with the weights of its rows."""
 
     def __init__(
-        self, name: str, kind: str, values: "nw.LazyFrame[Any]", low: float, high: float, has_missing: bool
+        self,
+        name: str,
+        kind: str,
+        values: "nw.LazyFrame[Any]",
+        ends: tuple[float, float],
+        has_missing: bool,
+        order: tuple[str, ...] | None,
     ) -> None:
         self.kind = kind
         self.has_missing = has_missing
         self.few = None  # to know takes a query
         self._name = name
         self._present = values.filter(~nw.col(_VALUE).is_null())
-        self._low, self._high = low, high
+        self._low, self._high = ends
+        self._order = order
         self._runs: NDArray[np.float64] | None = None
 
     @staticmethod
@@ -76,8 +83,9 @@ class EngineColumn:
                 "column with fewer"
             )
         weights = _weights({end: as_numbers(found[end]) for end in _WEIGHT_ENDS})
-        pairs = sorted(zip(found[_VALUE].to_list(), weights.tolist(), strict=True))
-        return LevelProfile(tuple(level for level, _ in pairs), np.array([weight for _, weight in pairs]))
+        weight_of = dict(zip(found[_VALUE].to_list(), weights.tolist(), strict=True))
+        levels = sorted(weight_of) if self._order is None else [level for level in self._order if level in weight_of]
+        return LevelProfile(tuple(levels), np.array([weight_of[level] for level in levels]), order=self._order)
 
     def ranges(self, thresholds: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and greatest value of each bin between thresholds."""

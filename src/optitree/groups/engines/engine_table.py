@@ -76,7 +76,8 @@ class EngineTable:
                 if np.isinf(low) or np.isinf(high):
                     raise ValueError(f"column {name!r} contains infinity; replace infinite values first")
             frame = self._frame.select(*EngineColumn.values(value, self._w / self._w_scale))
-            columns.append(EngineColumn(name, kind, frame, low, high, there < int(found[_ROWS][0])))
+            missing = there < int(found[_ROWS][0])
+            columns.append(EngineColumn(name, kind, frame, (low, high), missing, self._order(name)))
         return columns
 
     def check(self, wanted: Mapping[str, str]) -> None:
@@ -167,6 +168,13 @@ class EngineTable:
 
     def _value_key(self) -> list[Any]:
         return [self._y.alias(_VALUE)] if self.values else []
+
+    def _order(self, name: str) -> tuple[str, ...] | None:
+        """Return the levels of a category in their order, if they have one. DuckDB gives one to all, of no meaning."""
+        dtype: Any = self._dtypes[self._plain[name]]
+        if dtype != nw.Enum or self._frame.implementation.is_duckdb():
+            return None
+        return tuple(dict.fromkeys(map(str, dtype.categories)))
 
     def _value(self, name: str) -> Any:
         plain, kind = self._plain[name], self.kinds[name]
