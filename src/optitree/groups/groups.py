@@ -24,7 +24,8 @@ from .statistics import check_points, check_statistics, check_weights
 from .target_points import Points
 
 _FORMAT = "optitree-groups"
-_VERSION = 2
+_VERSION = 3
+_READABLE = (2, 3)  # version 2 has no sets of levels
 _ARRAYS = ("codes", "weight", "mean", "scatter", "rows")
 _POINTS = ("point_group", "point_value", "point_weight")  # those of Points, in a file
 
@@ -178,7 +179,8 @@ def _read(opened: BinaryIO) -> Groups:
     with np.load(opened, allow_pickle=False) as file:
         content = {name: file[name] for name in file.files}
     about = json.loads(str(content.pop("about")))
-    require((about["format"], about["version"]) == (_FORMAT, _VERSION), f"this optitree reads {_FORMAT} {_VERSION}")
+    known = about["format"] == _FORMAT and about["version"] in _READABLE
+    require(known, f"this optitree reads {_FORMAT} of versions up to {_VERSION}")
     conditions = conditions_from_dict(about["binarizer"])
     points = Points(*(content.pop(name) for name in _POINTS)) if _POINTS[0] in content else None
     require(content.keys() == set(_ARRAYS), f"there must be the arrays {', '.join(_ARRAYS)}, and no others")

@@ -15,7 +15,8 @@ from ..solver.tree import Node, Tree
 from ..writing import replacing
 
 _FORMAT = "optitree-model"
-_VERSION = 2
+_VERSION = 3
+_READABLE = (2, 3)  # version 2 has no sets of levels, and does not count missing values
 _NUMBERS = ("objective", "lower_bound", "loss", "root_loss", "seconds", "megabytes")
 _NODE_FIELDS = ("yes", "no", "value", "rows", "weight", "loss")
 
@@ -53,6 +54,7 @@ def write_model(model: SavedModel, path: str | Path) -> None:
             {
                 "condition": None if node.condition is None else number_of[node.condition],
                 **{name: plain(getattr(node, name)) for name in _NODE_FIELDS},
+                **({"missing": node.missing} if node.missing else {}),
             }
             for node in solution.tree.nodes
         ],
@@ -74,7 +76,7 @@ def read_model(path: str | Path, make: Callable[[SavedModel], Model]) -> Model:
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise FileFormatError(f"{path} is not an optitree model; give a file written by model.save()")
     version = content.get("version")
-    if version != _VERSION:
+    if version not in _READABLE or isinstance(version, bool):
         shown = repr(version) if version is None or isinstance(version, int | str) else "no number"
         raise FileFormatError(
             f"{path} has version {shown} of the model format, this is optitree "
@@ -121,6 +123,7 @@ def _read_proven_depth(summary: dict[str, Any]) -> int | None:
 def _read_tree(content: list[dict[str, Any]], conditions: tuple[Condition, ...]) -> Tree:
     nodes = [_read_node(item, conditions) for item in content]
     require(all(node.rows > 0 and node.weight > 0 for node in nodes), "a node has no rows")
+    require(all(0 <= node.missing <= node.rows for node in nodes), "a node misses more values than it has rows")
     _check_order(nodes, len(conditions))
     return Tree(tuple(nodes))
 
@@ -141,6 +144,7 @@ def _read_node(item: dict[str, Any], conditions: tuple[Condition, ...]) -> Node:
         _whole(item["rows"]),
         finite(item["weight"]),
         finite(item["loss"]),
+        _whole(item.get("missing", 0)),
     )
 
 

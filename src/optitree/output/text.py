@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ..conditions.condition import AtMost, Between, Condition, IsMissing, IsTrue
+from ..conditions.condition import AtMost, Between, Condition, IsMissing, IsTrue, UpTo
 from ..solver.tree import Node, Tree
 
 
@@ -76,6 +76,10 @@ def _count(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
+def _rows(rows: int, missing: int) -> str:
+    return f"{_count(rows, 'row')}, {missing:,} of them missing" if missing else _count(rows, "row")
+
+
 def _number(value: float, decimals: int) -> str:
     """Return a number with so many digits after the point, and no sign before a zero."""
     text = f"{value:.{decimals}f}"
@@ -98,27 +102,29 @@ def _with_missing_values(conditions: Sequence[Condition]) -> frozenset[int]:
 
 def _lines(tree: Tree, missing: frozenset[int], decimals: int) -> Iterator[str]:
     """Yield the lines of a tree, to which rows may come that have missing values in the columns ``missing``."""
-    # Nodes, columns whose values may be missing there, what is before the node, and the indent of what is below. Not by
-    # recursion, so that a tree may have any depth.
-    waiting = [(0, missing, "", "")]
+    # Nodes, columns whose values may be missing there, what is before the node, the indent of what is below, and how
+    # many rows came there because their value is missing. Not by recursion, so that a tree may have any depth.
+    waiting = [(0, missing, "", "", 0)]
     while waiting:
-        at, here, before, indent = waiting.pop()
+        at, here, before, indent, absent = waiting.pop()
         node = tree.nodes[at]
         if node.condition is None:
-            yield f"{before}predict {_number(node.value, decimals)}  ({_count(node.rows, 'row')})"
+            yield f"{before}predict {_number(node.value, decimals)}  ({_rows(node.rows, absent)})"
             continue
         if before:
-            yield before.rstrip()
+            yield f"{before.rstrip()[:-1]} ({_rows(node.rows, absent)}):" if absent else before.rstrip()
         condition, there = node.condition, here - {node.condition.column}
         yes, no = (here, there) if isinstance(condition, IsMissing) else (there, here)
         other_side = _other_side(condition, condition.column in here)
-        waiting.append((node.no, no, f"{indent}└─ {other_side}: ", indent + "   "))
-        waiting.append((node.yes, yes, f"{indent}├─ {condition}: ", indent + "│  "))
+        # Rows without a value are on the side where the condition does not hold, unless it is that they have none.
+        absent = 0 if isinstance(condition, IsMissing) else node.missing
+        waiting.append((node.no, no, f"{indent}└─ {other_side}: ", indent + "   ", absent))
+        waiting.append((node.yes, yes, f"{indent}├─ {condition}: ", indent + "│  ", 0))
 
 
 def _other_side(condition: Condition, missing: bool) -> str:
     """Say what is known when a condition does not hold, of rows whose value may be missing or may not."""
-    if isinstance(condition, AtMost | Between | IsTrue):
+    if isinstance(condition, AtMost | Between | IsTrue | UpTo):
         return replace(condition, has_missing=missing).opposite()
     may_be = missing and not isinstance(condition, IsMissing)
     return f"{condition.opposite()}, or missing" if may_be else condition.opposite()

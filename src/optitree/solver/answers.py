@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from .. import core
 from ..groups.groups import Groups
+from .missing import with_missing
 from .problem import Problem
 from .scope import scope_of
 from .solution import Solution, TracePoint, geometric_mean
@@ -79,7 +80,7 @@ def _read_tree(tree: core.CoreTree, groups: Groups, problem: Problem) -> Tree:
     # Points have the values of the target as they are.
     origin = 0.0 if problem.minimised.needs_values else groups.origin
     nodes = zip(tree.feature, tree.yes, tree.no, tree.value, tree.rows, tree.weight, tree.loss, strict=True)
-    return Tree(
+    read = Tree(
         tuple(
             Node(
                 conditions[feature] if feature >= 0 else None,
@@ -93,3 +94,4 @@ def _read_tree(tree: core.CoreTree, groups: Groups, problem: Problem) -> Tree:
             for feature, yes, no, value, rows, weight, loss in nodes
         )
     )
+    return with_missing(read, groups)

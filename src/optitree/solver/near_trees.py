@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import core
 from ..conditions.condition import Condition
 from ..groups.groups import Groups
+from .missing import with_missing
 from .problem import Problem
 from .solution import Solution
 from .tree import Node, Tree
@@ -36,8 +37,7 @@ class NearTrees(Sequence[Solution]):
     loss: NDArray[np.float64]
     root: NDArray[np.uint32]
     objectives: NDArray[np.float64]
-    conditions: tuple[Condition, ...]
-    total_weight: float
+    groups: Groups
     best: Solution
 
     def __len__(self) -> int:
@@ -59,12 +59,12 @@ class NearTrees(Sequence[Solution]):
             objective=objective,
             lower_bound=objective if tied else self.best.objective,
             proven_depth=None if tied else 0,
-            loss=math.fsum(node.loss for node in tree.nodes if node.condition is None) / self.total_weight,
+            loss=math.fsum(node.loss for node in tree.nodes if node.condition is None) / self.groups.total_weight,
         )
 
     def tree(self, at: int) -> Tree:
         """Return one of the trees."""
-        return Tree(tuple(self._nodes(int(self.root[at]), 0)))
+        return with_missing(Tree(tuple(self._nodes(int(self.root[at]), 0))), self.groups)
 
     def conditions_of(self, at: int) -> list[Condition]:
         """Return the conditions of one of the trees, from the root down, without making the tree."""
@@ -74,7 +74,7 @@ class NearTrees(Sequence[Solution]):
             subtree = waiting.pop()
             feature = int(self.feature[subtree])
             if feature >= 0:
-                found.append(self.conditions[feature])
+                found.append(self.groups.conditions[feature])
                 waiting += [int(self.no[subtree]), int(self.yes[subtree])]
         return found
 
@@ -87,7 +87,7 @@ class NearTrees(Sequence[Solution]):
             return
         yes = list(self._nodes(int(self.yes[subtree]), at + 1))
         no = at + 1 + len(yes)
-        yield Node(self.conditions[feature], at + 1, no, *of_support)
+        yield Node(self.groups.conditions[feature], at + 1, no, *of_support)
         yield from yes
         yield from self._nodes(int(self.no[subtree]), no)
 
@@ -122,7 +122,6 @@ def read_near(trees: core.CoreSharedTrees, best: Solution, groups: Groups, probl
         trees.loss,
         trees.root,
         trees.objective,
-        groups.conditions,
-        groups.total_weight,
+        groups,
         best,
     )

@@ -15,7 +15,7 @@ class Node(NamedTuple):
     """A split (``condition`` is set) or a leaf, with the rows of the fitted table that reach it.
 
     ``loss`` is the weighted sum of what ``value`` costs as their prediction: squared deviations, or those of the loss
-    that the tree was fitted for.
+    that the tree was fitted for. ``missing`` counts the rows of a split that have no value in the column it asks about.
     """
 
     condition: Condition | None
@@ -25,6 +25,7 @@ class Node(NamedTuple):
     rows: int
     weight: float
     loss: float
+    missing: int = 0
 
     @property
     def is_leaf(self) -> bool:

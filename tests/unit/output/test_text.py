@@ -64,7 +64,7 @@ def test_levels_and_missing_values_are_named():
     assert "└─ region is not north:" in text
     text = export_text(OptimalTreeRegressor().fit(frame[["age"]], [1.0, 2.0, 9.0] * 5))
     assert "├─ age <= 25: predict 1.00" in text
-    assert "└─ age > 25 or missing:" in text
+    assert "└─ age > 25 or missing (10 rows, 5 of them missing):" in text
     assert "   ├─ age is missing: predict 9.00" in text
 
 
@@ -73,7 +73,7 @@ def test_missing_values_are_named_where_they_go_and_only_there():
     text = export_text(OptimalTreeRegressor().fit(regions, [9.0, 2.0, 2.5, 1.0] * 5))
     assert text.splitlines()[:-1] == [
         "├─ region = north: predict 9.00  (5 rows)",
-        "└─ region is not north, or missing:",
+        "└─ region is not north, or missing (15 rows, 5 of them missing):",
         "   ├─ region is missing: predict 1.00  (5 rows)",
         "   └─ region is not missing: predict 2.25  (10 rows)",
     ]
@@ -83,7 +83,7 @@ def test_missing_values_are_named_where_they_go_and_only_there():
         "├─ age <= 35:",
         "│  ├─ age <= 25: predict 1.00  (5 rows)",
         "│  └─ age > 25: predict 20.00  (5 rows)",  # a missing value has gone the other way
-        "└─ age > 35 or missing:",
+        "└─ age > 35 or missing (10 rows, 5 of them missing):",
         "   ├─ age is missing: predict 100.00  (5 rows)",
         "   └─ age is not missing: predict 9.00  (5 rows)",
     ]
