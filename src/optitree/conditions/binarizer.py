@@ -24,7 +24,8 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     The optimal tree is optimal among all trees that ask these conditions.
 
     Columns of numbers and dates get thresholds; a column of booleans the condition that it is true; text and
-    categories one condition ``column = level`` for each level. Where a column has missing values, ``column is missing``
+    categories a condition ``column = level`` for each level and conditions ``column in {levels}``, or thresholds
+    ``column <= level`` where their type gives them an order. Where a column has missing values, ``column is missing``
     is a condition too. A missing value fails every other condition, and a level that was not there at fit fails them
     all.
 
@@ -48,7 +49,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ``"threshold"``: conditions ``x <= t``. ``"interval"``: conditions ``a < x <= b``, one for each interval
         between thresholds.
     max_categories : int, default=10
-        The most levels of a category that are told apart: where there are more, the most frequent are kept and the
+        The most levels of a category that have a condition each. Where there are more and the rule looks at the target
+        ("auto", "reference"), there are sets of levels instead: the parts into which the order of their means is best
+        cut, so many at most, and the sets by which the trees split. Else the most frequent levels are kept and the
         rest are one, ``other``.
     drop : {None, "first"}, default=None
         ``"first"`` leaves out the condition for the first interval or level of each column, which is true where all
