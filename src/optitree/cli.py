@@ -24,7 +24,7 @@ from .models.load import load
 from .models.parameters import check_search
 from .models.path import Path as TreePath
 from .models.path import check_path_parameters, regularization_path
-from .output.plots import check_plot, save_plot
+from .output.plots import check_plot, plot_path, save_plot
 from .output.text import export_text
 from .solver.losses import LOSSES, loss_of
 from .table.columns import column_names
@@ -189,7 +189,7 @@ def path(
             warnings.simplefilter("ignore", LimitWarning)  # the status says it
             found = regularization_path(groups, **search)
         if plot is not None:
-            save_plot(found, plot)
+            save_plot(lambda ax: plot_path(found, ax), plot)
     typer.echo(json.dumps(_path_summary(found, groups)) if as_json else _path_text(found))
 
 
