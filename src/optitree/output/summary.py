@@ -5,7 +5,7 @@ from typing import Any
 from ..solver.losses import loss_of
 from ..solver.solution import STOPS
 
-TOLERANCE = 1e-9  # of the root loss; docs/theory.md says where it comes from
+TOLERANCE = "1e-9"  # of the root loss; docs/theory.md says where it comes from
 
 
 def summary_of(model: Any) -> str:
@@ -50,12 +50,14 @@ def which_trees(solution: Any) -> str:
 def _proof(model: Any) -> str:
     solution = model.solution_
     trees = which_trees(solution)
-    price = f"loss plus {model.regularization:.6g} of the loss of a single leaf for each leaf"
-    up_to = f"up to {TOLERANCE:g} of the loss of a single leaf"
+    price = "its loss"
+    if model.regularization:
+        price += f" plus {model.regularization:.6g} of the loss of a single leaf for each leaf"
+    up_to = f"up to {TOLERANCE} of the loss of a single leaf"
     if solution.status == "optimal":
         return f"No {trees} does better, counting {price}; proven in {seconds(solution.seconds)}, {up_to}."
     if solution.status == "near_optimal":
-        return f"Its objective ({price}) is {solution.gap:.2g} above the optimum of every {trees}, {up_to}."
+        return f"Its objective, {price}, is {solution.gap:.2g} above the optimum of every {trees}, {up_to}."
     stopped = f"{STOPS[solution.status]} came after {seconds(solution.seconds)}, before the proof"
     depth = solution.proven_depth
     proven = f"no tree of at most {count(depth, 'question')} is better, and " if depth else ""

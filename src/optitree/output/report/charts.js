@@ -21,7 +21,7 @@ function ticks(low, high, wanted) {
   return found;
 }
 
-const frame = { width: 520, height: 260, left: 52, right: 14, top: 14, bottom: 40 };
+const frame = { width: 520, height: 260, left: 52, right: 14, top: 26, bottom: 40 };
 
 function plot(label, xs, ys, xName, yName) {
   const { width, height, left, right, top, bottom } = frame;
@@ -35,7 +35,7 @@ function plot(label, xs, ys, xName, yName) {
     svg.append(draw("text", { x: left - 7, y: y(value) + 4, "text-anchor": "end" }, String(value)));
   }
   svg.append(draw("text", { x: width - right, y: height - 6, "text-anchor": "end" }, xName));
-  svg.append(draw("text", { x: 4, y: 11 }, yName));
+  svg.append(draw("text", { x: 4, y: 12 }, yName));
   return { svg, x, y };
 }
 

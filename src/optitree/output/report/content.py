@@ -189,12 +189,14 @@ def _data(model: Any, about: About) -> list[list[str]]:
     facts = [["rows", f"{root.rows:,}"]]
     if root.weight != root.rows:
         facts.append(["total weight", f"{root.weight:,.6g}"])
-    facts.append([f"{loss.leaf.removeprefix('the ')} of {about.target_name}", with_unit(write_number(root.value, digits), unit)])
+    facts.append(
+        [f"{loss.leaf.removeprefix('the ')} of {about.target_name}", with_unit(write_number(root.value, digits), unit)]
+    )
     spread = spread_of(root, loss)
     if spread is not None:
         facts.append([spread_name(loss), with_unit(write_number(spread, digits), unit)])
     targets = model.tree_.targets
     if targets is not None:
         ends = [with_unit(write_number(end, digits), unit) for end in (targets.low, targets.high)]
-        facts.append([f"{about.target_name} from", f"{ends[0]} to {ends[1]}"])
+        facts.append([f"range of {about.target_name}", f"{ends[0]} to {ends[1]}"])
     return facts

@@ -29,7 +29,7 @@ def proof_of(model: Any) -> list[list[str]]:
         ["time", seconds(solution.seconds)],
         ["memory", f"{solution.megabytes:,.0f} MB"],
         *_scope(solution),
-        ["tolerance", f"{TOLERANCE:g} of the loss of a single leaf"],
+        ["tolerance", f"{TOLERANCE} of the loss of a single leaf"],
     ]
 
 

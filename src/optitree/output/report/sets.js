@@ -6,7 +6,8 @@ function pathPanel(choose) {
   const slider = make("input", { type: "range", id: "slider", min: 0, max: last, step: 1, value: content.chosen, "aria-label": "Number of leaves" });
   slider.addEventListener("input", () => choose(Number(slider.value)));
   const curve = lossCurve(content.trees, choose);
-  const section = make("section", { id: "path" }, make("h2", {}, "From few leaves to many"), slider, words, curve.svg);
+  const section = make("section", { id: "path" }, make("h2", {}, "From few leaves to many"), 
+    make("div", { class: "path" }, make("div", {}, slider, words), curve.svg));
   function set(at) {
     const tree = content.trees[at], step = content.steps[at];
     slider.value = at;

@@ -18,7 +18,7 @@ function treePanel() {
     make("p", { class: "small" }, "Click a question to collapse it. Keys: arrows walk, Enter collapses, + − 0 zoom."));
 
   let plan = { width: 1, height: 1 };
-  const scaleToFit = () => Math.min(1, Math.max(0.55, view.clientWidth / plan.width));
+  const scaleToFit = () => Math.min(1, Math.max(0.55, (view.clientWidth - 8) / plan.width));
   function scale() {
     const factor = zoom ?? scaleToFit();
     const canvas = stage.firstChild;
