@@ -16,7 +16,7 @@ ANSWER = """(rows) => rows.map((row) => {
     const value = row[Number(panel.querySelector(".question").dataset.column)];
     const select = panel.querySelector("select"), input = panel.querySelector("input");
     const press = (answer) => panel.querySelector(`[data-answer="${answer}"]`).click();
-    if (value === null) press("Don’t know");
+    if (value === null) press("unknown");
     else if (value === true) press("Yes");
     else if (value === false) press("No");
     else if (select) {

@@ -19,7 +19,7 @@ OVERLAPS = """() => {
   return [boxes.length, found];
 }"""
 CLIPPED = """() => [...document.querySelectorAll(".node, .node *")].filter((node) =>
-  !node.closest("svg") && !node.classList.contains("what") && node.scrollWidth > node.clientWidth + 1
+  !node.closest("svg") && !node.matches(".what, .answer") && node.scrollWidth > node.clientWidth + 1
   && getComputedStyle(node).display !== "inline").length"""
 
 
@@ -178,7 +178,8 @@ def test_a_mixed_table_has_all_its_parts(open_report, tmp_path):
     model = OptimalTreeRegressor(0.01).fit(*mixed())
     model.report(tmp_path / "mixed.html")
     page = open_report(tmp_path / "mixed.html").page
-    for part in ("tree", "questions", "card", "proof", "leaves", "data", "convergence"):
+    for part in ("tree", "questions", "card", "proof", "leaves", "data"):
         assert page.locator(f"#{part}").is_visible(), part
     assert page.locator("#leaves tbody svg").count() == model.n_leaves_
+    assert page.locator("#convergence").is_visible() == (len(model.solution_.trace) > 1)
     assert page.locator("#summary").inner_text() == model.summary()

@@ -38,7 +38,8 @@ def test_a_model_reads_the_same(expected):
 
 def test_a_model_is_saved_as_it_was(tmp_path):
     load(FOLDER / "model.json").save(tmp_path / "again.json")
-    assert (tmp_path / "again.json").read_text() == (FOLDER / "model.json").read_text()
+    today = (FOLDER / "model.json").read_text().replace('"version": 2,', '"version": 3,', 1)
+    assert (tmp_path / "again.json").read_text() == today
 
 
 def test_groups_answer_the_same(groups, expected):

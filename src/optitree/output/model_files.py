@@ -13,9 +13,11 @@ from ..errors import FileFormatError
 from ..solver.solution import STATUSES, Solution
 from ..solver.tree import Node, Tree
 from ..writing import replacing
+from .model_pictures import targets_from_dict, targets_to_dict, trace_from_list, trace_to_list
 
 _FORMAT = "optitree-model"
-_VERSION = 2
+_VERSION = 3
+_READ = (2, 3)  # the targets of leaves and the course of the search came with 3
 _NUMBERS = ("objective", "lower_bound", "loss", "root_loss", "seconds", "megabytes")
 _NODE_FIELDS = ("yes", "no", "value", "rows", "weight", "loss")
 
@@ -56,6 +58,8 @@ def write_model(model: SavedModel, path: str | Path) -> None:
             }
             for node in solution.tree.nodes
         ],
+        **({"targets": targets_to_dict(solution.tree.targets)} if solution.tree.targets else {}),
+        **({"trace": trace_to_list(solution.trace)} if solution.trace else {}),
     }
     text = json.dumps(content, indent=1, allow_nan=False)
     with replacing(path, "w") as file:
@@ -74,7 +78,7 @@ def read_model(path: str | Path, make: Callable[[SavedModel], Model]) -> Model:
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise FileFormatError(f"{path} is not an optitree model; give a file written by model.save()")
     version = content.get("version")
-    if version != _VERSION:
+    if version not in _READ or isinstance(version, bool):
         shown = repr(version) if version is None or isinstance(version, int | str) else "no number"
         raise FileFormatError(
             f"{path} has version {shown} of the model format, this is optitree "
@@ -96,7 +100,7 @@ def _read(content: dict[str, Any]) -> SavedModel:
     require(summary["lower_bound"] <= summary["objective"], "lower_bound is above objective")
     solution = Solution(
         status=summary["status"],
-        tree=_read_tree(content["tree"], conditions.conditions),
+        tree=_read_tree(content, conditions.conditions),
         objective=finite(summary["objective"]),
         lower_bound=finite(summary["lower_bound"]),
         loss=finite(summary["loss"]),
@@ -106,6 +110,7 @@ def _read(content: dict[str, Any]) -> SavedModel:
         cached=_whole(summary["cached"]),
         megabytes=finite(summary["megabytes"]),
         proven_depth=_read_proven_depth(summary),
+        trace=trace_from_list(content.get("trace", [])),
     )
     return SavedModel(content["parameters"], content["default_binarizer"], conditions, solution)
 
@@ -118,11 +123,12 @@ def _read_proven_depth(summary: dict[str, Any]) -> int | None:
     return depth
 
 
-def _read_tree(content: list[dict[str, Any]], conditions: tuple[Condition, ...]) -> Tree:
-    nodes = [_read_node(item, conditions) for item in content]
+def _read_tree(content: dict[str, Any], conditions: tuple[Condition, ...]) -> Tree:
+    nodes = [_read_node(item, conditions) for item in content["tree"]]
     require(all(node.rows > 0 and node.weight > 0 for node in nodes), "a node has no rows")
     _check_order(nodes, len(conditions))
-    return Tree(tuple(nodes))
+    leaves = [at for at, node in enumerate(nodes) if node.is_leaf]
+    return Tree(tuple(nodes), targets_from_dict(content["targets"], leaves) if "targets" in content else None)
 
 
 def _whole(value: Any) -> int:

@@ -1,4 +1,4 @@
-"""A fitted model in a notebook: plain HTML without a script, which is also what a report shows where scripts are off."""
+"""A fitted model in a notebook: plain HTML without a script, which a report also shows where scripts are off."""
 
 import html
 from collections.abc import Mapping, Sequence

@@ -63,7 +63,7 @@ def _proof(model: Any) -> str:
     proven = f"no tree of at most {count(depth, 'question')} is better, and " if depth else ""
     return (
         f"It is not proven best: {stopped}. Counting {price}, {proven}no {trees} is better by more than "
-        f"{solution.gap:.2g} ({100 * solution.gap / solution.objective:.1f} % of its objective, {solution.objective:.4f})."
+        f"{solution.gap:.2g} ({100 * solution.gap / solution.objective:.1f} % of its objective)."
     )
 
 
@@ -75,7 +75,8 @@ def summary_of_path(path: Any) -> str:
     whole = "all trees that are optimal" if path.status == "optimal" else "the trees that were proven optimal"
     said = (
         f"The path has {whole} down to a regularization of {last.low:.3g}: {count(len(path), 'tree')}, "
-        f"from {count(first.leaves, 'leaf', 'leaves')} to {last.leaves}. The largest {what_it_explains(path.models[-1])}."
+        f"from {count(first.leaves, 'leaf', 'leaves')} to {last.leaves}. "
+        f"The largest {what_it_explains(path.models[-1])}."
     )
     stopped = "" if path.status == "optimal" else f" {STOPS[path.status].capitalize()} came before the rest."
     trees = which_trees(last.solution)

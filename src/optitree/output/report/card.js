@@ -2,8 +2,8 @@
 
 function indexCard() {
   const rules = make("div", { class: "rules" });
-  const foot = make("p", { class: "foot" });
-  const section = make("section", { class: "card", id: "card" }, make("h2", {}, content.title), rules, foot,
+  const foot = make("p", { class: "foot" }), heading = make("h2", {});
+  const section = make("section", { class: "card", id: "card" }, heading, rules, foot,
     make("p", { class: "screen" }, make("button", { type: "button", onclick: () => window.print() }, "Print the card")));
 
   function set(tree) {
@@ -14,6 +14,7 @@ function indexCard() {
       if (!isLeaf(node)) waiting.push([node.no, depth + (words ? 1 : 0), noOf(node)], [node.yes, depth + (words ? 1 : 0), yesOf(node)]);
     }
     rules.replaceChildren(...lines);
+    heading.textContent = content.kind === "tree" ? content.title : `${content.target}: ${plural(tree.leaves, "leaf", "leaves")}`;
     foot.textContent = tree.closing;
     fitToPaper(tree.leaves);
   }
@@ -36,9 +37,9 @@ function indexCard() {
     trial.setAttribute("aria-hidden", "true");
     trial.style.cssText = `position:absolute;visibility:hidden;left:0;top:0;width:${width - 2 * margin}mm;padding:0;border:0;margin:0`;
     document.body.append(trial);
-    const [heading, inside, closing] = trial.children;
+    const [top, inside, closing] = trial.children;
     inside.style.cssText = `font-size:1em;columns:${columns};column-gap:6mm`;
-    heading.style.cssText = "font-size:1.25em;margin:0 0 .4em";
+    top.style.cssText = "font-size:1.25em;margin:0 0 .4em";
     closing.style.cssText = "font-size:.8em;margin:.5em 0 0";
     const limit = ((height - 2 * margin - 2) * 96) / 25.4;
     let points = 12;

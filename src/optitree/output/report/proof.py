@@ -21,7 +21,7 @@ def proof_of(model: Any) -> list[list[str]]:
     return [
         ["status", _STATUS.get(solution.status, solution.status)],
         ["objective", f"{solution.objective:.6f}"],
-        ["", f"= {solution.relative_loss:.6f} + {model.regularization:.6g} × {solution.tree.n_leaves} leaves"],
+        ["", f"= {solution.relative_loss:.6f} + {model.regularization:.6g} x {solution.tree.n_leaves} leaves"],
         ["lower bound", f"{solution.lower_bound:.6f}"],
         ["gap", f"{solution.gap:.2g}" if solution.gap else "0"],
         ["proven to depth", depth],

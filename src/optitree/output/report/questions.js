@@ -59,7 +59,7 @@ function questionnaire(onWay) {
     if (byKey) body.querySelector("button, input, select")?.focus();
   }
 
-  const button = (text, answer, main) => make("button", { type: "button", class: main ? "main" : null, "data-answer": text, onclick: () => give(answer) }, text);
+  const button = (text, answer, main, name) => make("button", { type: "button", class: main ? "main" : null, "data-answer": name ?? text, onclick: () => give(answer) }, text);
 
   // A field for the value itself.
   function field(condition) {
@@ -101,7 +101,7 @@ function questionnaire(onWay) {
       const unsure = condition.missing ? { yes: true } : { value: unknown };
       body.replaceChildren(
         make("p", { class: "question", "data-column": condition.column }, condition.question),
-        make("div", { class: "answers" }, button("Yes", { yes: true }, true), button("No", { yes: false }, true), button("Don’t know", unsure)),
+        make("div", { class: "answers" }, button("Yes", { yes: true }, true), button("No", { yes: false }, true), button("Don’t know", unsure, false, "unknown")),
         make("div", { class: "answers" }, field(condition)), steps, controls);
     }
     onWay(given.length ? way : []);

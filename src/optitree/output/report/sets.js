@@ -31,7 +31,7 @@ function sketch(tree) {
 
 function nearPanel(choose) {
   const thumbs = content.trees.map((tree, at) => make("button", { type: "button", "aria-pressed": "false", onclick: () => choose(at) },
-    make("b", {}, `${at + 1}`), ` · objective ${tree.objective.toFixed(4)} · ${plural(tree.leaves, "leaf", "leaves")}`, make("pre", {}, sketch(tree))));
+    make("span", {}, make("b", {}, `${at + 1}`), ` · objective ${tree.objective.toFixed(4)} · ${plural(tree.leaves, "leaf", "leaves")}`), make("pre", {}, sketch(tree))));
   const more = content.count > content.trees.length ? `The best ${content.trees.length} of ${content.count.toLocaleString("en")}.` : "";
   const uses = content.use.map((use) => {
     const bar = make("i", {});

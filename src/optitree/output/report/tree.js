@@ -35,7 +35,7 @@ function treePanel() {
       : [make("span", { class: "answer" }, answer), make("span", { class: "what" }, content.conditions[node.condition].text), make("div", { class: "detail" }, rowsOf(node))];
     return make("div", {
       class: `node ${leaf ? "leaf" : "split"}${!leaf && ends ? " closed" : ""}`, role: "treeitem", "data-node": at,
-      "aria-level": depth + 1, "aria-expanded": leaf ? null : String(!ends), "aria-label": label.trim(), title: label.trim(),
+      "aria-level": depth + 1, "aria-expanded": leaf ? null : String(!ends), title: label.trim(),
       tabindex: at === current ? 0 : -1, onclick: () => { current = at; toggle(at); }, onfocus: () => { current = at; },
     }, inside);
   }
@@ -51,7 +51,7 @@ function treePanel() {
     const elements = {}, size = {};
     for (const at of shown) {
       elements[at] = box(at, answers[at], depths[at], shade);
-      const width = way === "outline" ? Math.max(150, Math.min(420, view.clientWidth - depths[at] * 18 - 6)) : boxWidth[way](tree.nodes[at]);
+      const width = way === "outline" ? Math.max(150, Math.min(560, view.clientWidth - depths[at] * 18 - 6)) : boxWidth[way](tree.nodes[at]);
       elements[at].style.width = `${width}px`;
       canvas.append(elements[at]);
     }
