@@ -16,7 +16,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 def browser() -> Iterator[Any]:
     if CHROMIUM is None:
         if os.environ.get("CI"):
-            pytest.fail("CI has no chromium; make browser installs it")
+            pytest.fail("CI has no chromium; make test-browser installs it")
         pytest.skip("needs chromium: apt-get install chromium")
     with playwright.sync_playwright() as started:
         opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -59,10 +59,10 @@ def open_report(browser: Any) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The script of axe-core, which `make browser` fetches from npm."""
+    """The script of axe-core, which `make test-browser` fetches from npm."""
     script = Path(__file__).resolve().parents[2] / "build" / "browser" / "node_modules" / "axe-core" / "axe.min.js"
     if not script.exists():
         if os.environ.get("CI"):
-            pytest.fail("CI has no axe-core; make browser installs it")
-        pytest.skip("needs axe-core: make browser")
+            pytest.fail("CI has no axe-core; make test-browser installs it")
+        pytest.skip("needs axe-core: make test-browser")
     return script.read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +130,7 @@ class Groups:
     def sorted(self) -> "Groups":
         """Return the same groups in the order of their codes."""
         order = np.lexsort(self.codes.T[::-1]) if self.codes.shape[1] else np.arange(len(self))
-        arrays = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in _ARRAYS}
+        arrays: dict[str, Any] = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in _ARRAYS}
         points = None
         if self.points is not None:
             place = np.empty(len(self), np.uint32)

@@ -1,6 +1,7 @@
 """What only pictures need of a model, in its file: the targets of its leaves and the course of its search."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from ..conditions.serialize import finite, require
@@ -26,7 +27,7 @@ def targets_from_dict(content: dict[str, Any], leaves: Sequence[int]) -> Targets
     """Read them back, for leaves of these numbers. Raises ValueError or the like when something does not fit."""
     edges = tuple(finite(edge) for edge in content["edges"])
     require(1 < len(edges) <= _MOST_BINS, "targets have no bins")
-    require(all(a < b for a, b in zip(edges, edges[1:], strict=False)), "bins of targets are out of order")
+    require(all(a < b for a, b in pairwise(edges)), "bins of targets are out of order")
     weights = [tuple(finite(weight) for weight in each) for each in content["leaves"]]
     require(len(weights) == len(leaves), "targets are not those of the leaves")
     fits = all(len(each) == len(edges) - 1 and min(each) >= 0 and max(each) > 0 for each in weights)

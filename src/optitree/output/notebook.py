@@ -23,7 +23,7 @@ def notebook_html(content: Mapping[str, Any]) -> str:
 
 def outline(tree: Mapping[str, Any], conditions: Sequence[Mapping[str, Any]]) -> str:
     """Return a tree as an outline: a line for each side of a condition, a prediction at the end of a way."""
-    lines = []
+    lines: list[str] = []
     nodes = tree["nodes"]
     waiting: list[tuple[int, int, str]] = [(0, 0, "")]  # node, depth, what leads to it
     while waiting and len(lines) < 2 * _MOST_LEAVES:

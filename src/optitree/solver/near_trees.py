@@ -25,8 +25,8 @@ class NearTrees(Sequence[Solution]):
     """Trees in order, each as a solution; subtrees that they have in common are kept once.
 
     Of subtrees: ``feature``, which is -1 for a leaf, ``support``, and the subtrees ``yes`` and ``no``. Of supports:
-    ``rows``, ``weight``, ``value`` and ``loss``. Of trees: ``root``, a subtree, and ``objectives``. ``targets`` has those
-    of the leaves of the first trees, which people look at.
+    ``rows``, ``weight``, ``value`` and ``loss``. Of trees: ``root``, a subtree, and ``objectives``. ``targets`` has
+    those of the leaves of the first trees, which people look at.
     """
 
     feature: NDArray[np.int32]

@@ -77,7 +77,7 @@ def _bins(target: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, floa
         return np.array([first - width / 2, first + width / 2]), low, high
     begin = math.floor(first / step) * step - (0.5 if whole else 0.0)
     count = max(1, math.ceil((final - begin) / step))
-    return begin + step * np.arange(count + 1), low, high
+    return np.asarray(begin + step * np.arange(count + 1), np.float64), low, high
 
 
 def _round_up(width: float, whole: bool) -> float:
