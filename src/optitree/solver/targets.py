@@ -42,7 +42,11 @@ def targets_of(features: Sequence[int], children: Sequence[tuple[int, int]], gro
     places = np.clip((values.target - edges[0]) / step, 0, count - 1).astype(np.intp)
     leaf_of = _leaves(features, children, groups)
     leaf = leaf_of if values.group is None else leaf_of[values.group]
-    sums = np.bincount(leaf * count + places, values.weight, minlength=len(features) * count).reshape(-1, count)
+    sums = (
+        np.bincount(leaf * count + places, values.weight, minlength=len(features) * count)
+        .astype(np.float64)
+        .reshape(-1, count)
+    )
     return Targets(
         tuple(edges.tolist()),
         {at: tuple(sums[at].tolist()) for at, feature in enumerate(features) if feature < 0},

@@ -77,11 +77,13 @@ def _trees(models: list[Any], about: About) -> dict[str, Any]:
 
 
 def _condition(condition: Condition, wording: Wording) -> dict[str, Any]:
-    values = condition.values
+    values, sides = condition.values, wording.sides(condition)
     content: dict[str, Any] = {
         "column": condition.column,
         "text": str(condition).replace("<=", "≤"),
-        **wording.sides(condition)._asdict(),
+        "yes": sides.yes,
+        "no": sides.no,
+        "question": sides.question,
     }
     if isinstance(values, Intervals):
         # An infinite end is none, which JSON has a word for.
