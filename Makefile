@@ -14,12 +14,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 timed = @start=$$(date +%s.%N); $(1); code=$$?; \
 	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
 
-.PHONY: help demo test check format sanitize bench bench-full absolute hard instructions published paths leaves tables \
+.PHONY: help demo test test-browser check format sanitize bench bench-full absolute hard instructions published paths leaves tables \
 	real choosing scale clean
 
 help:
 	@echo "demo          fit a real table and read the proven best tree"
 	@echo "test          every test (needs no network once installed)"
+	@echo "test-browser  reports in Debian's chromium (installs it where it may)"
 	@echo "check         ruff, mypy and clang-format"
 	@echo "format        rewrite the sources in the project's style"
 	@echo "sanitize      the core's own tests under ASan and UBSan, then TSan"
@@ -88,10 +89,21 @@ demo:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/installed && $(BIN)/optitree demo)
 
 test:
-	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests && \
+	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests build/browser/ready && \
 		build/core_tests && \
 		$(BIN)/python -m pytest -q -m "not alone" --numprocesses=auto && \
 		$(BIN)/python -m pytest -q -m alone)
+
+# Debian's chromium and axe-core from npm; what cannot be installed here is skipped by the tests that need it.
+build/browser/ready:
+	@mkdir -p build/browser
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || echo "no chromium: browser tests are skipped"
+	@npm install --silent --no-save --prefix build/browser axe-core@4.14.0 || echo "no axe-core: its test is skipped"
+	@touch $@
+
+test-browser: $(VENV)/dev build/browser/ready
+	$(BIN)/python -m pytest -q tests/browser
 
 # A run that looks for races takes many times as long: one random case in five is enough for it.
 sanitize: build/core_tests_sanitized build/core_tests_threads

@@ -24,7 +24,7 @@ from .models.load import load
 from .models.parameters import check_search
 from .models.path import Path as TreePath
 from .models.path import check_path_parameters, regularization_path
-from .output.plots import check_plot, save_plot
+from .output.plots import check_plot, plot_path, save_plot
 from .output.text import export_text
 from .solver.losses import LOSSES, loss_of
 from .table.columns import column_names
@@ -55,6 +55,7 @@ Encoding = Annotated[str, typer.Option(help="threshold or interval.")]
 MaxCategories = Annotated[int, typer.Option(help="The most levels of a category that have a condition each.")]
 TimeLimit = Annotated[float, typer.Option(help="Seconds for the search.")]
 MemoryLimit = Annotated[float | None, typer.Option(help="Megabytes of the whole process for the search.")]
+Report = Annotated[Path | None, typer.Option(help="Write a report to this HTML file, which opens anywhere.")]
 Jobs = Annotated[int, typer.Option(help="Threads of the search; -1 for all processors.")]
 
 
@@ -102,6 +103,7 @@ def fit(
     read_memory: Memory = None,
     save: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
     save_groups: Annotated[Path | None, typer.Option(help="Write the groups to this file, to fit again.")] = None,
+    report: Report = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the best tree for a table in files, of any size: DuckDB groups the rows, the search sees only groups."""
@@ -120,7 +122,7 @@ def fit(
     )
     with _plain_errors():
         needed = check_search(model).problem.minimised.needs_values
-        _check_folders(save, save_groups)
+        _check_folders(save, save_groups, report)
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
             groups = compress(table, target=target, weight=weight, binarizer=model.binarizer, values=needed)
@@ -133,6 +135,8 @@ def fit(
             model.fit_groups(groups)
         if save is not None:
             model.save(save)
+        if report is not None:
+            model.report(report, target=target)
     typer.echo(json.dumps(_summary(model, groups)) if as_json else export_text(model))
 
 
@@ -160,6 +164,7 @@ def path(
     plot: Annotated[
         Path | None, typer.Option(help="Draw loss against leaves to this file, .png, .svg or .pdf.")
     ] = None,
+    report: Report = None,
     as_json: AsJson = False,
 ) -> None:
     """List every optimal tree as the regularization falls, with the interval on which each is optimal."""
@@ -179,7 +184,7 @@ def path(
     with _plain_errors():
         model, *_ = check_path_parameters(**search)
         needed = loss_of(model.loss, model.quantile).needs_values
-        _check_folders(plot)
+        _check_folders(plot, report)
         if plot is not None:
             check_plot(plot)
         with _waiting("reading and grouping the rows"):
@@ -189,7 +194,9 @@ def path(
             warnings.simplefilter("ignore", LimitWarning)  # the status says it
             found = regularization_path(groups, **search)
         if plot is not None:
-            save_plot(found, plot)
+            save_plot(lambda ax: plot_path(found, ax), plot)
+        if report is not None:
+            found.report(report, target=target)
     typer.echo(json.dumps(_path_summary(found, groups)) if as_json else _path_text(found))
 
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,14 @@ _ARRAYS = ("codes", "weight", "mean", "scatter", "rows")
 _POINTS = ("point_group", "point_value", "point_weight")  # those of Points, in a file
 
 
+class RowTargets(NamedTuple):
+    """The group (None: each is one of its own), the target and the weight of rows in memory; None if all weigh 1."""
+
+    group: NDArray[np.uint32] | None
+    target: NDArray[np.float64]
+    weight: NDArray[np.float64] | None
+
+
 @dataclass(frozen=True, eq=False)
 class Groups:
     """All that the search needs to know of a table.
@@ -37,7 +45,8 @@ class Groups:
     ``codes`` has a row for each group and a column for each column of the table that has conditions (``coding`` says
     what the codes mean). ``mean`` is the mean target of a group measured from ``origin``, ``scatter`` the weighted sum
     of squared deviations from it: numbers that stay exact when the target is huge. ``points`` has the target values
-    themselves, which losses other than squared error need; None if they were not asked for.
+    themselves, which losses other than squared error need; None if they were not asked for. ``of_rows`` has the rows
+    that the groups were made of while they are at hand: for histograms of leaves, never for the search or a file.
 
     Groups of two parts of a table add up: ``a + b`` are the groups of the whole.
     """
@@ -51,6 +60,7 @@ class Groups:
     origin: float
     packed: NDArray[np.uint64] | None = None  # ``bits``, where they are known already
     points: Points | None = None
+    of_rows: RowTargets | None = None
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -121,7 +131,7 @@ class Groups:
     def sorted(self) -> "Groups":
         """Return the same groups in the order of their codes."""
         order = np.lexsort(self.codes.T[::-1]) if self.codes.shape[1] else np.arange(len(self))
-        arrays = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in _ARRAYS}
+        arrays: dict[str, Any] = {name: np.ascontiguousarray(getattr(self, name)[order]) for name in _ARRAYS}
         points = None
         if self.points is not None:
             place = np.empty(len(self), np.uint32)
@@ -203,7 +213,8 @@ def group_rows(rows: Rows, by: Rules | ConditionSet, *, values: bool = False) ->
     origin = float(target.min() / 2 + target.max() / 2)
     partition = conditions.coding.group_table(table, fresh=isinstance(by, Rules))
     groups = add_up(conditions, partition, target - origin, origin, weight)
-    return replace(groups, points=Points.of(partition.group_of, target, weight)) if values else groups
+    points = Points.of(partition.group_of, target, weight) if values else None
+    return replace(groups, points=points, of_rows=RowTargets(partition.group_of, target, weight))
 
 
 def add_up(

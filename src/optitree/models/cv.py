@@ -27,6 +27,7 @@ from .estimator import OptimalTreeRegressor
 from .nested import DefaultBinarizer
 from .parameters import check_search, check_selection
 from .path import check_path_parameters, path_of_groups
+from .shown import ReportedModel
 from .validation_curve import Fold, add_up_folds, select
 
 # What is known of the best tree once it is found, under the names that it has in OptimalTreeRegressor.
@@ -36,7 +37,7 @@ _OF_THE_BEST = (
 )  # fmt: skip
 
 
-class OptimalTreeRegressorCV(DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The optimal regression tree at the regularization that predicts best.
 
     On the training rows of every fold all optimal trees are found, from one leaf down to ``min_regularization``, with

@@ -23,9 +23,10 @@ from .fitted import groups_of, set_fitted
 from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
 from .progress import monitor_of
+from .shown import ReportedModel
 
 
-class OptimalTreeRegressor(DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The regression tree that no other tree beats, with the proof.
 
     Minimises ``loss / root_loss + regularization * leaves``, where the loss is the weighted mean of

@@ -16,6 +16,7 @@ from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted
 from .parameters import check_near, check_search, threads_of
 from .progress import monitor_of
+from .shown import Reported
 
 
 class ConditionUse(NamedTuple):
@@ -25,7 +26,7 @@ class ConditionUse(NamedTuple):
     share: float
 
 
-class NearOptimalTrees:
+class NearOptimalTrees(Reported):
     """The trees whose objective is at most (1 + within) times the optimum, as fitted models.
 
     It has a length and can be iterated, indexed and sliced. There may be millions of trees: the model of each is made

@@ -21,10 +21,11 @@ from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted, set_solution
 from .parameters import check_path_end, check_path_names, check_search, number, threads_of
 from .progress import monitor_of
+from .shown import Reported
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Path(Sequence[OptimalTreeRegressor]):
+class Path(Reported, Sequence[OptimalTreeRegressor]):
     """Optimal trees from few leaves to many: a sequence of fitted models that cannot be changed.
 
     The ``regularization`` of a model is the geometric mean of the interval on which its tree is optimal (an end at

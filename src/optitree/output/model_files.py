@@ -13,10 +13,11 @@ from ..errors import FileFormatError
 from ..solver.solution import STATUSES, Solution
 from ..solver.tree import Node, Tree
 from ..writing import replacing
+from .model_pictures import targets_from_dict, targets_to_dict, trace_from_list, trace_to_list
 
 _FORMAT = "optitree-model"
 _VERSION = 3
-_READABLE = (2, 3)  # version 2 has no sets of levels, and does not count missing values
+_READABLE = (2, 3)  # version 2 has no sets of levels, no counts of missing values, no targets of leaves and no trace
 _NUMBERS = ("objective", "lower_bound", "loss", "root_loss", "seconds", "megabytes")
 _NODE_FIELDS = ("yes", "no", "value", "rows", "weight", "loss")
 
@@ -58,6 +59,8 @@ def write_model(model: SavedModel, path: str | Path) -> None:
             }
             for node in solution.tree.nodes
         ],
+        **({"targets": targets_to_dict(solution.tree.targets)} if solution.tree.targets else {}),
+        **({"trace": trace_to_list(solution.trace)} if solution.trace else {}),
     }
     text = json.dumps(content, indent=1, allow_nan=False)
     with replacing(path, "w") as file:
@@ -98,7 +101,7 @@ def _read(content: dict[str, Any]) -> SavedModel:
     require(summary["lower_bound"] <= summary["objective"], "lower_bound is above objective")
     solution = Solution(
         status=summary["status"],
-        tree=_read_tree(content["tree"], conditions.conditions),
+        tree=_read_tree(content, conditions.conditions),
         objective=finite(summary["objective"]),
         lower_bound=finite(summary["lower_bound"]),
         loss=finite(summary["loss"]),
@@ -108,6 +111,7 @@ def _read(content: dict[str, Any]) -> SavedModel:
         cached=_whole(summary["cached"]),
         megabytes=finite(summary["megabytes"]),
         proven_depth=_read_proven_depth(summary),
+        trace=trace_from_list(content.get("trace", [])),
     )
     return SavedModel(content["parameters"], content["default_binarizer"], conditions, solution)
 
@@ -120,12 +124,13 @@ def _read_proven_depth(summary: dict[str, Any]) -> int | None:
     return depth
 
 
-def _read_tree(content: list[dict[str, Any]], conditions: tuple[Condition, ...]) -> Tree:
-    nodes = [_read_node(item, conditions) for item in content]
+def _read_tree(content: dict[str, Any], conditions: tuple[Condition, ...]) -> Tree:
+    nodes = [_read_node(item, conditions) for item in content["tree"]]
     require(all(node.rows > 0 and node.weight > 0 for node in nodes), "a node has no rows")
     require(all(0 <= node.missing <= node.rows for node in nodes), "a node misses more values than it has rows")
     _check_order(nodes, len(conditions))
-    return Tree(tuple(nodes))
+    leaves = [at for at, node in enumerate(nodes) if node.is_leaf]
+    return Tree(tuple(nodes), targets_from_dict(content["targets"], leaves) if "targets" in content else None)
 
 
 def _whole(value: Any) -> int:

@@ -9,6 +9,7 @@ from .missing import with_missing
 from .problem import Problem
 from .scope import scope_of
 from .solution import Solution, TracePoint, geometric_mean
+from .targets import targets_of
 from .tree import Node, Tree
 
 
@@ -92,6 +93,7 @@ def _read_tree(tree: core.CoreTree, groups: Groups, problem: Problem) -> Tree:
                 loss,
             )
             for feature, yes, no, value, rows, weight, loss in nodes
-        )
+        ),
+        targets_of(tree.feature, list(zip(tree.yes, tree.no, strict=True)), groups),
     )
     return with_missing(read, groups)

@@ -1,5 +1,7 @@
 """How many rows with a missing value come to each split that asks about it."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,7 +30,7 @@ def with_missing(tree: Tree, groups: Groups) -> Tree:
             absent = reaching[_answers(groups.bits, gaps[node.condition.column])[reaching]]
             nodes[at] = node._replace(missing=int(groups.rows[absent].sum()))
         waiting += [(node.yes, reaching[holds]), (node.no, reaching[~holds])]
-    return Tree(tuple(nodes))
+    return replace(tree, nodes=tuple(nodes))
 
 
 def _answers(bits: NDArray[np.uint64], number: int) -> NDArray[np.bool_]:

@@ -14,9 +14,11 @@ from ..groups.groups import Groups
 from .missing import with_missing
 from .problem import Problem
 from .solution import Solution
+from .targets import Targets, targets_of
 from .tree import Node, Tree
 
 TIE = 1e-12  # objectives no further apart are equal
+_LOOKED_AT = 24  # trees of which the targets of leaves are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,8 @@ class NearTrees(Sequence[Solution]):
     """Trees in order, each as a solution; subtrees that they have in common are kept once.
 
     Of subtrees: ``feature``, which is -1 for a leaf, ``support``, and the subtrees ``yes`` and ``no``. Of supports:
-    ``rows``, ``weight``, ``value`` and ``loss``. Of trees: ``root``, a subtree, and ``objectives``.
+    ``rows``, ``weight``, ``value`` and ``loss``. Of trees: ``root``, a subtree, and ``objectives``. ``targets`` has
+    those of the leaves of the first trees, which people look at.
     """
 
     feature: NDArray[np.int32]
@@ -39,6 +42,7 @@ class NearTrees(Sequence[Solution]):
     objectives: NDArray[np.float64]
     groups: Groups
     best: Solution
+    targets: tuple[Targets, ...] = ()
 
     def __len__(self) -> int:
         return len(self.root)
@@ -49,7 +53,8 @@ class NearTrees(Sequence[Solution]):
     def __getitem__(self, at: "slice[Any, Any, Any]") -> "NearTrees": ...
     def __getitem__(self, at: "int | slice[Any, Any, Any]") -> "Solution | NearTrees":
         if isinstance(at, slice):
-            return replace(self, root=self.root[at], objectives=self.objectives[at])
+            kept = self.targets[at] if at.step in (None, 1) and not at.start else ()
+            return replace(self, root=self.root[at], objectives=self.objectives[at], targets=kept)
         tree, objective = self.tree(at), float(self.objectives[at])
         tied = objective <= self.best.objective + TIE
         return replace(
@@ -64,7 +69,8 @@ class NearTrees(Sequence[Solution]):
 
     def tree(self, at: int) -> Tree:
         """Return one of the trees."""
-        return with_missing(Tree(tuple(self._nodes(int(self.root[at]), 0))), self.groups)
+        known = self.targets[at] if 0 <= at < len(self.targets) else None
+        return with_missing(Tree(tuple(self._nodes(int(self.root[at]), 0)), known), self.groups)
 
     def conditions_of(self, at: int) -> list[Condition]:
         """Return the conditions of one of the trees, from the root down, without making the tree."""
@@ -111,7 +117,7 @@ def read_near(trees: core.CoreSharedTrees, best: Solution, groups: Groups, probl
     """Return the trees nearly as good as the best, in terms of conditions and of the target in its own units."""
     # Points have the values of the target as they are.
     origin = 0.0 if problem.minimised.needs_values else groups.origin
-    return NearTrees(
+    found = NearTrees(
         trees.feature,
         trees.support,
         trees.yes,
@@ -122,6 +128,13 @@ def read_near(trees: core.CoreSharedTrees, best: Solution, groups: Groups, probl
         trees.loss,
         trees.root,
         trees.objective,
-        groups,
+        replace(groups, of_rows=None),
         best,
     )
+    return replace(found, targets=tuple(_targets(found.tree(at), groups) for at in range(min(len(found), _LOOKED_AT))))
+
+
+def _targets(tree: Tree, groups: Groups) -> Targets:
+    number_of = {condition: number for number, condition in enumerate(groups.conditions)}
+    features = [-1 if node.condition is None else number_of[node.condition] for node in tree.nodes]
+    return targets_of(features, [(node.yes, node.no) for node in tree.nodes], groups)

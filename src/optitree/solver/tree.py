@@ -1,6 +1,6 @@
 """The tree: conditions, leaves, and the path of a row through them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..conditions.condition import Condition
 from ..table.reading import Table
+from .targets import Targets
 
 
 class Node(NamedTuple):
@@ -35,9 +36,13 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """Nodes in preorder: the root first, a child after its parent, yes before no."""
+    """Nodes in preorder: the root first, a child after its parent, yes before no.
+
+    ``targets`` has those of the leaves in a few numbers, None where they are not known.
+    """
 
     nodes: tuple[Node, ...]
+    targets: Targets | None = field(default=None, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.nodes)

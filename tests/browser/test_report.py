@@ -1,0 +1,185 @@
+"""Reports in a real browser: they open from disk, stay readable, and can be used without a mouse."""
+
+import re
+import warnings
+
+import pytest
+
+from optitree import LimitWarning, OptimalTreeRegressor, near_optimal_trees, regularization_path
+
+from .samples import HOSTILE, HOSTILE_LEVELS, hostile, mixed, numbers, of_leaves
+
+OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll(".node")].map((node) => node.getBoundingClientRect());
+  let found = 0;
+  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+    const beside = a.left >= b.right - 0.5 || b.left >= a.right - 0.5;
+    if (!beside && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5) found += 1;
+  }));
+  return [boxes.length, found];
+}"""
+CLIPPED = """() => [...document.querySelectorAll(".node, .node *")].filter((node) =>
+  !node.closest("svg") && !node.matches(".what, .answer") && node.scrollWidth > node.clientWidth + 1
+  && getComputedStyle(node).display !== "inline").length"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Reports of three sizes, of a path and of near-optimal trees."""
+    where = tmp_path_factory.mktemp("reports")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        for leaves in (3, 12, 40):
+            model = of_leaves(leaves)
+            assert model.n_leaves_ == leaves
+            model.report(where / f"{leaves}.html", target="price", units={"price": "$", "age": "years"})
+    frame, y = numbers()
+    regularization_path(frame, y, max_depth=3, min_regularization=0.002).report(where / "path.html")
+    near_optimal_trees(frame, y, 0.05, max_depth=3, regularization=0.01).report(where / "near.html")
+    return where
+
+
+@pytest.mark.parametrize("name", ["3", "12", "40", "path", "near"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_opens_without_complaints_or_requests(open_report, folder, name, scheme):
+    file = folder / f"{name}.html"
+    opened = open_report(file, color_scheme=scheme)
+    assert opened.page.locator("h1").inner_text()
+    assert opened.complaints == []
+    assert opened.requests == [file.as_uri()]
+
+
+@pytest.mark.parametrize("width", [1200, 800, 360])
+@pytest.mark.parametrize("leaves", [3, 12, 40])
+def test_no_two_boxes_overlap(open_report, folder, leaves, width):
+    page = open_report(folder / f"{leaves}.html", viewport={"width": width, "height": 800}).page
+    assert page.evaluate(OVERLAPS) == [2 * leaves - 1, 0]
+    assert page.evaluate(CLIPPED) == 0
+    smallest = page.locator(".node").first.evaluate("(box) => box.getBoundingClientRect().width / box.offsetWidth")
+    assert smallest * 13 >= 9.5, "letters of conditions, in pixels"
+
+
+@pytest.mark.parametrize("name", ["12", "40", "path", "near"])
+def test_a_narrow_screen_needs_no_sideways_scrolling(open_report, folder, name):
+    page = open_report(folder / f"{name}.html", viewport={"width": 360, "height": 740}, is_mobile=True).page
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("leaves", [3, 12, 40])
+def test_on_paper_it_is_one_card(open_report, folder, leaves):
+    page = open_report(folder / f"{leaves}.html").page
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    page.emulate_media(media="print")
+    assert page.locator("#card").is_visible()
+    assert not page.locator("#tree").is_visible()
+    assert not page.locator("#proof").is_visible()
+    card = page.locator("#card").evaluate("(card) => [card.scrollHeight, card.clientHeight]")
+    assert card[0] <= card[1] + 1, "nothing is cut off"
+    assert page.locator("#card .rule .value").count() == leaves
+
+
+def test_the_slider_changes_the_tree_and_all_that_belongs_to_it(open_report, folder):
+    page = open_report(folder / "path.html").page
+    slider = page.locator("#slider")
+    most = int(slider.get_attribute("max"))
+    seen = []
+    for at in range(most + 1):
+        slider.fill(str(at))
+        leaves = page.locator(".node.leaf").count()
+        assert page.locator("#card .rule .value").count() == leaves
+        assert page.locator("#leaves tbody tr").count() == leaves
+        assert page.locator(".dot.chosen").count() == 1
+        assert page.locator("#step").inner_text().startswith(f"{leaves} lea")
+        seen.append(leaves)
+    assert seen == sorted(set(seen))
+    assert len(seen) > 3
+
+
+def test_near_optimal_trees_can_be_chosen(open_report, folder):
+    page = open_report(folder / "near.html").page
+    thumbs = page.locator("#near .thumbs button")
+    assert thumbs.count() > 1
+    before = page.locator("#proof").inner_text()
+    thumbs.nth(1).click()
+    assert thumbs.nth(1).get_attribute("aria-pressed") == "true"
+    assert page.locator("#proof").inner_text() != before
+    assert page.locator("#use tbody tr").count() > 0
+
+
+def test_the_tree_can_be_walked_collapsed_and_zoomed_by_keys(open_report, folder):
+    page = open_report(folder / "12.html").page
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.matches('.node')"):
+            break
+    focused = "() => Number(document.activeElement.dataset.node)"
+    assert page.evaluate(focused) == 0
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused) == 1
+    page.keyboard.press("ArrowLeft")  # collapses it, or goes back if it is a leaf
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    assert page.locator(".node").count() == 1
+    page.keyboard.press("Enter")
+    assert page.locator(".node").count() > 1
+    scale = "() => document.querySelector('.canvas').getBoundingClientRect().width"
+    before = page.evaluate(scale)
+    page.keyboard.press("+")
+    assert page.evaluate(scale) > before
+    page.keyboard.press("0")
+    assert page.evaluate(scale) == pytest.approx(before)
+
+
+def test_the_questionnaire_and_the_slider_can_be_used_by_keys(open_report, folder):
+    page = open_report(folder / "path.html").page
+    page.locator("#slider").focus()
+    before = page.locator("#step").inner_text()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("#step").inner_text() != before
+    page.locator("#questions button").first.focus()
+    for _ in range(20):
+        if page.locator("#questions .result").count():
+            break
+        page.keyboard.press("Enter")  # the focus goes on to the next question
+    assert page.locator("#questions .result").count() == 1
+
+
+def test_names_and_levels_stay_text(open_report, tmp_path):
+    frame, y = hostile()
+    model = OptimalTreeRegressor(0.001).fit(frame, y)
+    model.report(tmp_path / "hostile.html", title="<i>title</i>", target="</title><script>alert(3)</script>")
+    opened = open_report(tmp_path / "hostile.html")
+    page = opened.page
+    assert opened.complaints == []
+    assert opened.dialogs == []
+    assert page.locator("h1").inner_text() == "<i>title</i>"
+    assert HOSTILE in page.locator("#tree").inner_text()
+    assert page.locator("main i, main img, main script, main b:has-text('x')").count() == 0
+    card = page.locator("#card").inner_text()
+    assert any(level.split("\u2028")[0] in card for level in HOSTILE_LEVELS)
+
+
+def test_axe_finds_nothing_serious(open_report, folder, axe):
+    for name in ("12", "path", "near"):
+        for scheme in ("light", "dark"):
+            page = open_report(folder / f"{name}.html", color_scheme=scheme, bypass_csp=True).page
+            page.evaluate(axe)
+            found = page.evaluate("() => axe.run()")["violations"]
+            serious = [
+                f"{each['id']}: {each['help']} {[node['target'] for node in each['nodes']][:3]}"
+                for each in found
+                if each["impact"] in ("serious", "critical")
+            ]
+            assert not serious, (name, scheme, serious)
+
+
+def test_a_mixed_table_has_all_its_parts(open_report, tmp_path):
+    model = OptimalTreeRegressor(0.01).fit(*mixed())
+    model.report(tmp_path / "mixed.html")
+    page = open_report(tmp_path / "mixed.html").page
+    for part in ("tree", "questions", "card", "proof", "leaves", "data"):
+        assert page.locator(f"#{part}").is_visible(), part
+    assert page.locator("#leaves tbody svg").count() == model.n_leaves_
+    assert page.locator("#convergence").is_visible() == (len(model.solution_.trace) > 1)
+    assert page.locator("#summary").inner_text() == model.summary()
