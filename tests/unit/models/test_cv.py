@@ -247,7 +247,7 @@ def test_the_plot_is_the_step_function(chosen):
     np.testing.assert_array_equal(curve.get_ydata()[::2], chosen.cv_results_["mean_test_loss"])
     assert line.get_xdata()[0] == chosen.regularization_
     assert axes.get_xscale() == "log"
-    assert axes.get_title() == "The regularization, chosen by cross-validation with 5 folds"
+    assert axes.get_title(loc="left") == "The regularization, chosen by cross-validation with 5 folds"
     assert chosen.plot(axes) is axes
 
 

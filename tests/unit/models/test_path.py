@@ -173,9 +173,9 @@ def test_labels_of_the_plot_do_not_overlap(width):
 
 
 def test_the_plot_says_when_a_limit_ended_the_path(path):
-    assert "stopped" not in path.plot().get_title()
+    assert "stopped" not in path.plot().get_title(loc="left")
     stopped = Path(path.models, (*path.steps[:-1], replace(path.steps[-1], status="memory_limit")))
-    assert stopped.plot().get_title().endswith("(stopped by the memory limit)")
+    assert stopped.plot().get_title(loc="left").endswith("(stopped by the memory limit)")
 
 
 def test_an_unfinished_interval_says_where_it_may_go_on(path):

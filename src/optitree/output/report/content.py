@@ -129,7 +129,7 @@ def _tree(model: Any, wording: Wording, about: About, numbers: dict[Condition, i
             "rows": node.rows,
             "value": node.value,
             "shown": with_unit(write_number(node.value, digits), unit),
-            "spread": None if spread is None else f"± {with_unit(write_number(spread, digits), unit)}",
+            "spread": None if spread is None else f"±\u00a0{with_unit(write_number(spread, digits), unit)}",
         }
         if node.condition is None:
             item |= {"rule": list(rules[at]), "bins": _bins(tree, at)}
