@@ -208,12 +208,13 @@ class Costs:
         self.all_weight, self.all_sum = sum(groups.weight), sum(groups.sum)
         self.root = Fraction(sum(groups.square) * self.all_weight - self.all_sum**2, self.all_weight)
         require(self.root > 0, "the target is constant: there is nothing to prove")
-        unit = Fraction(math.sqrt(self.root / self.all_weight))
-        mean = Fraction(self.all_sum, self.all_weight)
-        sums = list(zip(groups.weight, groups.sum, groups.square, strict=True))
-        self.weight = np.array([w / self.all_weight for w in groups.weight])
-        self.mean = np.array([float((Fraction(s, w) - mean) / unit) for w, s, _ in sums])
-        self.within = np.array([float((q - Fraction(s * s, w)) / self.root) for w, s, q in sums])
+        # Quotients of whole numbers, which Python rounds correctly however long they are.
+        above, below = Fraction(math.sqrt(self.root / self.all_weight)).as_integer_ratio()  # of the root's deviation
+        sums, w_all, s_all = list(zip(groups.weight, groups.sum, groups.square, strict=True)), self.all_weight, self.all_sum
+        self.weight = np.array([w / w_all for w in groups.weight])
+        self.mean = np.array([(s * w_all - s_all * w) * below / (w * w_all * above) for w, s, _ in sums])
+        top, bottom = self.root.as_integer_ratio()
+        self.within = np.array([(q * w - s * s) * bottom / (w * top) for w, s, q in sums])
         self.rows = np.array(groups.rows, float)
         self.literals = np.stack([~groups.answers, groups.answers], axis=2).reshape(len(sums), -1)  # 2 f + holds
         self.share = (4 * len(sums) + 100) * ULP
