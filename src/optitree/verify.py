@@ -1,197 +1,33 @@
 """The checker: reads a certificate, and a table if there is one, and recomputes all that the certificate claims.
 
-It shares nothing with the solver: this file needs Python and numpy and runs alone, ``python verify.py proof.json
-data.csv``. docs/certificate.md has the argument; numbers in brackets below are its sections.
+It shares nothing with the solver. With ``verify_table.py`` beside it it needs Python and numpy and runs alone:
+``python verify.py proof.json data.csv``. docs/certificate.md has the argument; numbers in brackets are its sections.
 """
 
 import argparse
-import csv
-import gzip
-import hashlib
 import json
 import math
 import sys
+import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+if __package__:
+    from . import verify_table as tables
+else:  # the file alone
+    import verify_table as tables
+
+Groups, Rejected, require = tables.Groups, tables.Rejected, tables.require
 FORMAT, VERSION = "optitree-certificate", 1
-TOLERANCE = 1e-9  # of the root loss: two costs that differ by less count as equal
+TOLERANCE = 1e-9  # of the root loss: the most that a proof of optimality may leave open
 PRICE_UNIT = 1 << 60  # prices are whole numbers of 1 / PRICE_UNIT of the root loss
-MISSING = ("", "NA", "NaN", "nan", "NULL", "null")
 PIECES = 8  # into which an interval of centres is cut
 ULP = 2.0**-53
-
-
-class Rejected(Exception):
-    """What is claimed does not follow from what is there."""
-
-
-def require(holds: Any, problem: str) -> None:
-    """Reject unless something holds."""
-    if not holds:
-        raise Rejected(problem)
-
-
-# --- Groups: rows with the same answers to all conditions, counted once [1] ------------------------------------------
-
-
-@dataclass
-class Groups:
-    """Sums of weight, target and its square by group, as whole numbers: exact.
-
-    Weights count in units of 2^-a and targets in units of 2^-b, with ``units`` = (a, b).
-    """
-
-    answers: np.ndarray  # a row for each group, a column for each condition: true or false
-    rows: list[int]
-    weight: list[int]
-    sum: list[int]
-    square: list[int]
-    units: tuple[int, int]
-
-    def digest(self, conditions: list[Any]) -> str:
-        """Return the SHA-256 of conditions and groups."""
-        content = [conditions, names_of(self.answers), self.rows, self.weight, self.sum, self.square, self.units]
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-def names_of(answers: np.ndarray) -> list[str]:
-    """Return the answers of each group as hexadecimal digits, the first condition in the highest bit."""
-    return [row.tobytes().hex() for row in np.packbits(answers, axis=1)]
-
-
-def whole(values: Iterable[float]) -> tuple[list[int], int]:
-    """Return floating point numbers as whole numbers of 2^-e, and e."""
-    ratios = [float(value).as_integer_ratio() for value in values]
-    e = max((below.bit_length() - 1 for _, below in ratios), default=0)
-    return [above << (e + 1 - below.bit_length()) for above, below in ratios], e
-
-
-def group_rows(answers: np.ndarray, target: Iterable[float], weight: Iterable[float]) -> Groups:
-    """Add up the rows of a table by their answers."""
-    y, b = whole(target)
-    w, a = whole(weight)
-    sums: dict[bytes, list[int]] = {}
-    for key, value, times in zip(map(bytes, np.packbits(answers, axis=1)), y, w, strict=True):
-        total = sums.setdefault(key, [0, 0, 0, 0])
-        if times:  # a row of weight 0 counts nowhere
-            total[0] += 1
-            total[1] += times
-            total[2] += times * value
-            total[3] += times * value * value
-    keys = sorted(key for key, total in sums.items() if total[0])
-    bits = np.frombuffer(b"".join(keys), np.uint8).reshape(len(keys), -1)
-    distinct = np.unpackbits(bits, axis=1, count=answers.shape[1]).astype(bool)
-    return Groups(distinct, *([sums[key][k] for key in keys] for k in range(4)), units=(a, b))
-
-
-def stored_groups(content: dict[str, Any], conditions: int) -> Groups:
-    """Return the groups in a certificate."""
-    bits = np.frombuffer(bytes.fromhex("".join(content["answers"])), np.uint8).reshape(len(content["answers"]), -1)
-    answers = np.unpackbits(bits, axis=1, count=conditions).astype(bool)
-    lists = [content[name] for name in ("rows", "weight", "sum", "square")]
-    require(all(type(v) is int for values in lists for v in values), "a sum of a group is no whole number")
-    require({len(values) for values in lists} == {len(answers)}, "the groups are incomplete")
-    require(min(lists[0]) > 0 and min(lists[1]) > 0, "a group is empty")
-    names = content["answers"]
-    require(names == names_of(answers) and names == sorted(set(names)), "the groups are out of order")
-    groups = Groups(answers, *lists, units=tuple(content["units"]))
-    least = [q * w - s * s for q, w, s in zip(groups.square, groups.weight, groups.sum, strict=True)]
-    require(min(least) >= 0, "the squares of a group are less than its mean allows")
-    return groups
-
-
-# --- Tables [2] -------------------------------------------------------------------------------------------------------
-
-
-def read_csv(path: Path) -> dict[str, list[str]]:
-    """Return the columns of a CSV file, which may be compressed, as texts."""
-    with gzip.open(path, "rt", newline="") if path.suffix == ".gz" else path.open(newline="") as file:
-        rows = csv.reader(file, delimiter="\t" if ".tsv" in path.name else ",")
-        names = next(rows)
-        columns = list(zip(*(row for row in rows if row), strict=True))
-    return dict(zip(names, map(list, columns), strict=True))
-
-
-def number(value: Any) -> float:
-    """Return a value as a number: booleans as 0 and 1, dates in microseconds since 1970, NaN if it is missing."""
-    if value is None or value is getattr(value, "NaT", value) is None or (isinstance(value, str) and value in MISSING):
-        return math.nan
-    if isinstance(value, str) and value.lower() in ("true", "false"):
-        return float(value.lower() == "true")
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        date = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-    since = date.replace(tzinfo=date.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)
-    return float((since.days * 86400 + since.seconds) * 1_000_000 + since.microseconds)
-
-
-def is_missing(value: Any) -> bool:
-    """Whether there is no value."""
-    return value is None or (value in MISSING if isinstance(value, str) else bool(value != value))  # noqa: PLR0124
-
-
-def answer(condition: Mapping[str, Any], values: Iterable[Any]) -> list[bool]:
-    """Ask a condition of the values of its column. A missing value is in no interval and is no level."""
-    if "levels" in condition:
-        levels = set(condition["levels"])
-        return [not is_missing(value) and str(value) in levels for value in values]
-    if "intervals" not in condition:
-        require(condition["missing"] is True, "a condition says nothing")
-        return [is_missing(value) for value in values]
-    ends = [(-math.inf if a is None else a, math.inf if b is None else b) for a, b in condition["intervals"]]
-    return [any(low < x <= high for low, high in ends) for x in map(number, values)]
-
-
-def column_of(table: Any, certificate: Mapping[str, Any], name: str) -> Iterable[Any]:
-    """Return a column of a mapping or frame by its name, of an array by its number."""
-    if isinstance(table, np.ndarray):
-        return table[:, certificate["columns"].index(name)].tolist()
-    require(name in table, f"the table has no column {name!r}")
-    return list(table[name])
-
-
-def groups_of_table(certificate: Mapping[str, Any], table: Any, target: Any, weight: Any) -> Groups:
-    """Ask all conditions of a table, and add up its rows. ``target``, ``weight``: values, or names of columns."""
-    target, weight = (column_of(table, certificate, v) if isinstance(v, str) else v for v in (target, weight))
-    require(target is not None, "the target is not known; name its column")
-    y = [number(value) for value in target]
-    require(y and all(map(math.isfinite, y)), "there are rows without a target")
-    w = [1.0] * len(y) if weight is None else [number(value) for value in weight]
-    require(all(0 <= v < math.inf for v in w) and any(w), "there are rows without a weight")
-    asked = [answer(each, column_of(table, certificate, each["column"])) for each in certificate["conditions"]]
-    require(all(len(answers) == len(y) for answers in asked) and len(w) == len(y), "columns differ in their length")
-    return group_rows(np.array(asked, bool).reshape(len(asked), len(y)).T, y, w)
-
-
-def require_same(found: Groups, stored: Groups, certificate: Mapping[str, Any]) -> None:
-    """Reject a table that is not the one of a certificate.
-
-    If the certificate was made of rows their sums must be the same to the last digit. If it was made of groups that an
-    engine had added up, they may differ by what rounding does: weights and means by 1e-9 of themselves.
-    """
-    another = "the table is another one: "
-    require(names_of(found.answers) == names_of(stored.answers), another + "its rows answer the conditions differently")
-    require(found.rows == stored.rows, another + "groups have other numbers of rows")
-    if certificate["source"] == "rows":
-        same = found.digest(certificate["conditions"]) == certificate["digest"]
-        require(same, another + "groups have other sums")
-        return
-    (a, b), (c, d), origin = found.units, stored.units, Fraction(certificate["origin"])
-    lists = (found.weight, found.sum, stored.weight, stored.sum)
-    means = [(Fraction(s, w << b), Fraction(t, v << d) + origin) for w, s, v, t in zip(*lists, strict=True)]
-    size = max(abs(x) for x, _ in means)
-    near = all(abs(x - y) <= size / 10**9 for x, y in means)
-    weights = zip(found.weight, stored.weight, strict=True)
-    same_weight = all(abs(Fraction(w, 1 << a) * (1 << c) / v - 1) <= Fraction(1, 10**9) for w, v in weights)
-    require(near and same_weight, another + "groups have other sums")
 
 
 # --- Costs [3] --------------------------------------------------------------------------------------------------------
@@ -200,17 +36,17 @@ def require_same(found: Groups, stored: Groups, certificate: Mapping[str, Any]) 
 class Costs:
     """What leaves and trees cost, in units of the root loss: exactly, and in floating point with a known error.
 
-    ``net`` and the like are arrays over groups. ``error`` is the most by which a leaf's cost in floating point is wrong.
+    Arrays are over groups. ``error``: the most by which the cost of a leaf in floating point is wrong.
     """
 
     def __init__(self, groups: Groups, leaf_price: float, least_rows: int) -> None:
         self.groups, self.least_rows, self.price = groups, least_rows, leaf_price
-        self.all_weight, self.all_sum = sum(groups.weight), sum(groups.sum)
-        self.root = Fraction(sum(groups.square) * self.all_weight - self.all_sum**2, self.all_weight)
-        require(self.root > 0, "the target is constant: there is nothing to prove")
+        w_all, s_all = sum(groups.weight), sum(groups.sum)
+        self.root = Fraction(sum(groups.square) * w_all - s_all**2, w_all)
+        require(self.root > 0, "the target is constant: one leaf is best, and there is nothing to prove")
         # Quotients of whole numbers, which Python rounds correctly however long they are.
-        above, below = Fraction(math.sqrt(self.root / self.all_weight)).as_integer_ratio()  # of the root's deviation
-        sums, w_all, s_all = list(zip(groups.weight, groups.sum, groups.square, strict=True)), self.all_weight, self.all_sum
+        above, below = Fraction(math.sqrt(self.root / w_all)).as_integer_ratio()  # of the root's deviation
+        sums = list(zip(groups.weight, groups.sum, groups.square, strict=True))
         self.weight = np.array([w / w_all for w in groups.weight])
         self.mean = np.array([(s * w_all - s_all * w) * below / (w * w_all * above) for w, s, _ in sums])
         top, bottom = self.root.as_integer_ratio()
@@ -320,7 +156,9 @@ class PriceCheck:
                 narrowed += 1  # a closer look at fewer centres
             else:
                 middle = (first + last) // 2
-                halves = sum(add[:, a:b].max(axis=1, initial=0).sum() ** 2 for a, b in ((first, middle), (middle, last)))
+                halves = sum(
+                    add[:, a:b].max(axis=1, initial=0).sum() ** 2 for a, b in ((first, middle), (middle, last))
+                )
                 if halves < add[:, first:last].max(axis=1).sum() ** 2:  # each leaf has its mean in one of them
                     self.extend(at, open_, done, (centres[0], edges[middle]))
                     self.extend(at, open_, done, (edges[middle], centres[1]))
@@ -361,7 +199,7 @@ class PriceCheck:
         return self.net[at][:, None] - self.costs.weight[at][:, None] * away**2
 
     def needed(self, at: np.ndarray, edges: np.ndarray, add: np.ndarray) -> np.ndarray:
-        """Return what other groups have to add, piece by piece, for a leaf to be too cheap; a little less for safety."""
+        """Return what others have to add, piece by piece, for a leaf to be too cheap; for safety a little less."""
         w, x, net = self.costs.weight[at], self.costs.mean[at], self.net[at]
         mean = (w * x).sum() / w.sum() if len(at) else 0.0
         away = np.maximum(np.maximum(edges[:-1] - mean, mean - edges[1:]), 0)
@@ -428,28 +266,144 @@ class Ledger:
 # --- The verdict [6] --------------------------------------------------------------------------------------------------
 
 
+@dataclass
+class Report:
+    """The verdict on a certificate: whether all that it claims holds, and in words what that is, or what does not."""
+
+    accepted: bool
+    lines: list[str] = field(default_factory=list)
+    objective: float = math.nan  # of the tree in the certificate
+    lower_bound: float = math.nan  # that no tree is below
+    rival: float | None = None  # the objective of the tree that was to be compared
+    optimal: bool = False  # of the rival if there is one, else of the tree in the certificate
+
+    def __bool__(self) -> bool:
+        return self.accepted
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
 def proven_bound(certificate: Mapping[str, Any], costs: Costs) -> float:
     """Check all price lists and branchings; return what no tree costs less than."""
-    everything, depth = np.arange(len(costs.rows)), depth_of(certificate["max_depth"])
+    everything = np.arange(len(costs.rows))
     ledger, lists = Ledger(costs), []
     for item in certificate["prices"]:
-        check = PriceCheck(costs, costs.support(item["where"]), item["prices"])
-        check.run()
-        lists.append(check)
-        if len(check.home) == len(everything):
+        lists.append(PriceCheck(costs, costs.support(item["where"]), item["prices"]))
+        lists[-1].run()
+        if len(lists[-1].home) == len(everything):
             ledger.enter(everything, math.inf, sum(item["prices"]) / PRICE_UNIT * (1 - 2 * ULP))
     for where, left, number_of_list in certificate["branchings"]:
-        at, check = costs.support(where), lists[number_of_list]
-        require(len(at) and np.isin(at, check.home).all(), "a branching uses prices of other groups")
-        ledger.prove(at, depth_of(left), check.whole / PRICE_UNIT)
-    bound = ledger.lookup(np.packbits(np.ones(len(everything), bool)), depth)
-    most = certificate["max_leaves"]
-    extra = Fraction(certificate["leaf_price"]) - Fraction(certificate["regularization"])
-    require(extra == 0 or (extra > 0 and type(most) is int), "the price of a leaf is another one")
-    return float(Fraction(max(bound, 0.0)) - extra * (most or 0)) - ULP  # [5.2]
+        at, prices = costs.support(where), np.zeros(len(everything))
+        if number_of_list is not None:
+            require(np.isin(at, lists[number_of_list].home).all(), "a branching uses prices of other groups")
+            prices = lists[number_of_list].whole / PRICE_UNIT
+        require(len(at), "a branching has no groups")
+        ledger.prove(at, depth_of(left), prices)
+    bound = ledger.lookup(np.packbits(np.ones(len(everything), bool)), depth_of(certificate["max_depth"]))
+    # A tree of at most K leaves costs K (leaf_price - regularization) less than at the price of the proof [5.3].
+    extra, most = Fraction(costs.price) - Fraction(certificate["regularization"]), certificate["max_leaves"]
+    require(extra == 0 or (extra > 0 and type(most) is int), "the price of a leaf is not the regularization")
+    return max(float(Fraction(max(bound, 0.0)) - extra * (most or 0)) - ULP, 0.0)
 
 
 def depth_of(limit: int | None) -> float:
     """Return a limit on the depth as a number."""
     require(limit is None or (type(limit) is int and limit >= 0), "a depth is no number of splits")
     return math.inf if limit is None else limit
+
+
+def check(certificate: Mapping[str, Any], groups: Groups, tree: Any = None) -> Report:
+    """Return the verdict on a certificate for these groups, and on another tree if one is given."""
+    price, least = certificate["leaf_price"], certificate["min_samples_leaf"]
+    penalty, most = Fraction(certificate["regularization"]), certificate["max_leaves"]
+    require(type(price) is float and 0 <= price < math.inf and type(least) is int, "a limit is no number")
+    require(0 <= certificate["tolerance"] <= TOLERANCE, "the tolerance is too wide")
+    costs = Costs(groups, price, least)
+
+    def objective(of: Any) -> tuple[float, int]:
+        cost, leaves = costs.tree(of)
+        require(most is None or leaves <= most, "the tree has too many leaves")
+        return float(cost - (Fraction(price) - penalty) * leaves), leaves
+
+    cost, leaves = objective(certificate["tree"])
+    require(abs(cost - certificate["objective"]) <= 1e-12 * (1 + cost), f"the tree costs {cost!r}, not what is claimed")
+    bound = proven_bound(certificate, costs)
+    claimed = certificate["lower_bound"]
+    require(claimed <= bound, f"no tree costs less than {bound!r} is proven; {claimed!r} is claimed")
+    optimal = cost - bound <= certificate["tolerance"]
+    require(
+        optimal or certificate["optimal"] is False, f"the tree costs {cost!r}: it may be {cost - bound:.3g} too much"
+    )
+    limits = ("max_depth", "max_leaves", "min_samples_leaf")
+    within = ", ".join(f"{name} {certificate[name]}" for name in limits if certificate[name] is not None)
+    lines = [
+        f"{sum(groups.rows)} rows, {len(groups.rows)} groups, {groups.answers.shape[1]} conditions; "
+        f"regularization {certificate['regularization']:g}, {within}",
+        f"the tree of the certificate has {leaves} leaves and costs {cost:.12g}",
+        f"no tree within these limits costs less than {bound:.12g}, by {len(certificate['prices'])} price list(s) and "
+        f"{len(certificate['branchings'])} branching(s)",
+        "accepted: the tree is optimal"
+        if optimal
+        else f"accepted: the tree is within {cost - bound:.3g} of the optimum",
+    ]
+    report = Report(True, lines, cost, bound, optimal=optimal)
+    if tree is not None:
+        report.rival, leaves = objective(tree)
+        over = report.rival - cost
+        report.optimal = report.rival - bound <= TOLERANCE
+        words = f"is refuted: the tree of the certificate is better by {over:.12g}"
+        if over <= TOLERANCE:
+            words = "is optimal" if report.optimal else f"is within {report.rival - bound:.3g} of the optimum"
+        lines.append(f"the other tree has {leaves} leaves, costs {report.rival:.12g} and {words}")
+    return report
+
+
+def verify(certificate: Any, table: Any = None, target: Any = None, weight: Any = None, *, tree: Any = None) -> Report:
+    """Check a certificate, a file or its content, against a table: a CSV file, columns by name, or an array.
+
+    ``target`` and ``weight`` are values or names of columns, those of the certificate by default. Without a table the
+    proof is checked for the groups in the certificate, and that they are those of a table is not. ``tree``: another
+    tree on the conditions of the certificate, for which the same question is answered.
+    """
+    try:
+        content = tables.read_certificate(certificate) if isinstance(certificate, str | Path) else certificate
+        known = (content["format"], content["version"], content["loss"]) == (FORMAT, VERSION, "squared_error")
+        require(known, f"this checker reads {FORMAT} {VERSION} of squared error")
+        groups = tables.stored_groups(content["groups"], len(content["conditions"]))
+        require(groups.digest(content["conditions"]) == content["digest"], "the digest is that of other groups")
+        if table is not None:
+            table = tables.read_csv(Path(table)) if isinstance(table, str | Path) else table
+            names = (target, "target"), (weight, "weight")
+            stored, values = groups, [content[name] if value is None else value for value, name in names]
+            groups = tables.groups_of_table(content, table, *values)
+            tables.require_same(groups, stored, content)
+        report = check(content, groups, tree)
+        about = "of this table" if table is not None else "in the certificate; no table was there to compare them with"
+        report.lines.insert(0, f"the groups are those {about}")
+        return report
+    except Rejected as problem:
+        return Report(False, [f"rejected: {problem}"])
+    except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, EOFError, zlib.error) as problem:
+        return Report(
+            False, [f"rejected: the file is damaged, or no certificate ({type(problem).__name__}: {problem})"]
+        )
+
+
+def main() -> int:
+    """Run the checker from the command line; 0 if all that is claimed holds."""
+    parser = argparse.ArgumentParser(description="Check a certificate of optitree.")
+    parser.add_argument("certificate")
+    parser.add_argument("table", nargs="?", help="a CSV file")
+    parser.add_argument("--target", help="the column to predict, if the certificate does not say")
+    parser.add_argument("--weight", help="the column with the weights, if the certificate does not say")
+    parser.add_argument("--tree", help="a JSON file with another tree: null, or [condition, where it holds, where not]")
+    given = parser.parse_args()
+    tree = None if given.tree is None else json.loads(Path(given.tree).read_text())
+    report = verify(given.certificate, given.table, given.target, given.weight, tree=tree)
+    print(report)
+    return 0 if report.accepted and (tree is None or report.optimal) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,6 +11,7 @@ from .price_lists import Members, OutOfTimeError
 
 Numbers = NDArray[np.float64]
 
+
 class Branching:
     """Proves subproblems one after the other, smaller ones first, each at most once for a goal.
 

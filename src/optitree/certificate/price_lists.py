@@ -1,6 +1,7 @@
 """Price lists: prices that hold for every leaf, and add up to as much as can be had."""
 
 import time
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,7 @@ Members = NDArray[np.intp]
 # What is taken off a price so that no leaf is too cheap by rounding alone, as a share.
 _SLACK = 2e-11
 _FIRST_RAISE = 1.05
-import os
-_PATIENCE = int(os.environ.get('PAT','300'))
+_PATIENCE = 300  # leaves that a pass collects before it lowers prices
 # Leaves should cost more than their prices by this share of the price of a leaf, where prices can be so.
 _ROOM = 0.1
 _SOLVER = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "presolve": False}
@@ -58,20 +58,11 @@ def whole_prices(net: Prices, within: Prices) -> list[int]:
     return [int((p + q) * (1 - _SLACK) * PRICE_UNIT) for p, q in zip(net.tolist(), within.tolist(), strict=True)]
 
 
-def is_valid(costs: Costs, home: Members, prices: list[int], deadline: float) -> bool:
-    """Whether no leaf is cheaper than these prices; the pass is given up at the deadline."""
-    pass_ = Repair(costs, home, np.zeros(len(home)), deadline)
-    pass_.whole[home] = prices
-    pass_.net = pass_.whole / PRICE_UNIT - costs.within
-    pass_.run()
-    return not pass_.leaves
-
-
 class Improvement:
     """Raises prices by linear programs over the leaves that were too cheap so far (column generation)."""
 
     def __init__(self, costs: Costs, home: Members, deadline: float) -> None:
-        self._costs, self._home, self._deadline = costs, home, deadline
+        self._costs, self._home, self.deadline = costs, home, deadline
         self._place = np.full(len(costs.rows), -1)
         self._place[home] = np.arange(len(home))
         self._leaves: dict[bytes, Members] = {}
@@ -79,27 +70,33 @@ class Improvement:
         self.prices: list[int] = whole_prices(np.zeros(len(home)), costs.within[home])
         self.total = sum(self.prices) / PRICE_UNIT
 
-    def start(self, net: Prices) -> None:
-        """Begin with prices beyond the loss inside groups, those of a search for example; and with the root."""
+    def start(self, net: Prices) -> bool:
+        """Begin with prices beyond the loss inside groups, those of a search for example; whether there was time."""
         self._keep([self._home])
-        self._pass(net)
-        self._pass(np.minimum(net * _FIRST_RAISE, self._costs.price))
+        try:
+            self._pass(net)
+        except OutOfTimeError:
+            return False
+        with suppress(OutOfTimeError):
+            self._pass(np.minimum(net * _FIRST_RAISE, self._costs.price))
+        return True
 
-    def climb(self, tree: Any, rounds: int) -> None:
-        """Look for prices that add up to the cost of a tree.
+    def try_to_reach(self, tree: Any, rounds: int) -> None:
+        """Look for prices that add up to the cost of a tree, until the deadline.
 
         Its leaves cost what their prices are then. Among such prices those are tried for which other leaves known so
         far cost more than theirs, with room to spare; where there are none, no price list reaches the tree.
         """
         leaves = leaves_of(self._costs, tree)
-        for _ in range(rounds):
-            net = self._linear_program(leaves)
-            if net is None or self._pass(net, _PATIENCE):
-                return
+        with suppress(OutOfTimeError):
+            for _ in range(rounds):
+                net = self._linear_program(leaves)
+                if net is None or self._pass(net, _PATIENCE):
+                    return
 
     def _pass(self, net: Prices, patience: int = 0) -> bool:
         """Repair prices, and keep them if they are better; whether there was nothing to repair."""
-        repair = Repair(self._costs, self._home, net, self._deadline, patience)
+        repair = Repair(self._costs, self._home, net, self.deadline, patience)
         repair.run()
         self._keep(repair.leaves)
         prices = repair.whole[self._home].tolist()
@@ -130,7 +127,7 @@ class Improvement:
             b_eq=np.array([self._cost(at) for at in tight]) / unit,
             bounds=[(0, 1)] * len(self._home) + [(0, _ROOM)] * len(leaves),
             method="highs",
-            options={**_SOLVER, "time_limit": max(self._deadline - time.monotonic(), 0.01)},
+            options={**_SOLVER, "time_limit": max(self.deadline - time.monotonic(), 0.01)},
         )
         return np.asarray(answer.x)[: len(self._home)] * unit if answer.status == 0 else None
 
