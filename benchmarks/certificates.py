@@ -16,6 +16,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for part in options.part:
         record = Record.open(options.output / f"certificates-{part}.jsonl", {"machine": machine()}, fresh=options.fresh)
         try:
-            complete(record, cells(part), refute if part == "refuted" else lambda cell, part=part: measure(part, cell))
+            complete(record, cells(part), refute if part == "refuted" else partial(measure, part))
         except DataMissingError as problem:
             print(problem, file=sys.stderr)
             return 2

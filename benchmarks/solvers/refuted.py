@@ -16,7 +16,7 @@ from benchmarks.solvers.peers import OSRT_SETTINGS
 from optitree import OptimalTreeRegressor
 from optitree.verify import verify
 
-# Where a peer was seen to be wrong; the regularization tells the cells of two peers apart by nothing, so each has its own.
+# Where a peer was seen to be wrong.
 PEERS = {
     Cell("optical", 0.01, 6): "pystreed",
     Cell("airfoil", 0.01, 6): "pystreed",

@@ -1,5 +1,6 @@
 """Provably optimal sparse regression trees."""
 
+from .certificate.certificate import Certificate
 from .conditions.binarizer import Binarizer
 from .conditions.condition import Condition
 from .errors import FileFormatError, LimitWarning
@@ -13,9 +14,11 @@ from .models.path import Path, regularization_path
 from .output.text import export_text
 from .solver.solution import Solution, TracePoint
 from .solver.tree import Node, Tree
+from .verify import verify
 
 __all__ = [
     "Binarizer",
+    "Certificate",
     "Condition",
     "FileFormatError",
     "Groups",
@@ -33,5 +36,6 @@ __all__ = [
     "load",
     "near_optimal_trees",
     "regularization_path",
+    "verify",
 ]
 __version__ = "0.1.0"

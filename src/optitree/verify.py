@@ -10,7 +10,7 @@ import math
 import sys
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,14 @@ import numpy as np
 if __package__:
     from . import verify_table as tables
 else:  # the file alone
-    import verify_table as tables
+    import verify_table as tables  # type: ignore[import-not-found, no-redef]
 
-Groups, Rejected, require = tables.Groups, tables.Rejected, tables.require
+Rejected, require = tables.Rejected, tables.require
+Array = Any  # of numpy
 FORMAT, VERSION = "optitree-certificate", 1
 TOLERANCE = 1e-9  # of the root loss: the most that a proof of optimality may leave open
 PRICE_UNIT = 1 << 60  # prices are whole numbers of 1 / PRICE_UNIT of the root loss
-PIECES = 8  # into which an interval of centres is cut
-ULP = 2.0**-53
+PIECES, ULP = 8, 2.0**-53  # into which an interval of centres is cut; the rounding of a number of size 1
 
 
 # --- Costs [3] --------------------------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ class Costs:
     Arrays are over groups. ``error``: the most by which the cost of a leaf in floating point is wrong.
     """
 
-    def __init__(self, groups: Groups, leaf_price: float, least_rows: int) -> None:
+    def __init__(self, groups: tables.Groups, leaf_price: float, least_rows: int) -> None:
         self.groups, self.least_rows, self.price = groups, least_rows, leaf_price
         w_all, s_all = sum(groups.weight), sum(groups.sum)
         self.root = Fraction(sum(groups.square) * w_all - s_all**2, w_all)
@@ -48,6 +48,7 @@ class Costs:
         above, below = Fraction(math.sqrt(self.root / w_all)).as_integer_ratio()  # of the root's deviation
         sums = list(zip(groups.weight, groups.sum, groups.square, strict=True))
         self.weight = np.array([w / w_all for w in groups.weight])
+        require(self.weight.min() > 1e-30, "weights are too far apart for floating point")
         self.mean = np.array([(s * w_all - s_all * w) * below / (w * w_all * above) for w, s, _ in sums])
         top, bottom = self.root.as_integer_ratio()
         self.within = np.array([(q * w - s * s) * bottom / (w * top) for w, s, q in sums])
@@ -58,17 +59,18 @@ class Costs:
 
     def exact(self, members: Iterable[int]) -> Fraction:
         """Return the cost of a leaf on some groups."""
-        g, at = self.groups, list(members)
+        at, g = list(members), self.groups
         w, s, q = (sum(values[k] for k in at) for values in (g.weight, g.sum, g.square))
         return Fraction(self.price) + (q - Fraction(s * s, w)) / self.root
 
-    def tree(self, tree: Any, depth: float = math.inf) -> tuple[Fraction, int]:
-        """Return the exact cost of a tree and its leaves. It is null, or [condition, where it holds, where not]."""
+    def tree(self, tree: Any) -> tuple[Fraction, int, int]:
+        """Return the exact cost, leaves and depth of a tree: null, or [condition, where it holds, where not]."""
         waiting = [(tree, np.arange(len(self.rows)), 0)]
-        cost, leaves = Fraction(0), 0
+        cost, leaves, depth = Fraction(0), 0, 0
         while waiting:
             node, at, deep = waiting.pop()
-            require(len(at) and deep <= depth, "the tree has an empty leaf or is too deep")
+            depth = max(depth, deep)
+            require(len(at), "the tree has an empty leaf")
             if node is None:
                 require(self.rows[at].sum() >= self.least_rows, "a leaf of the tree has too few rows")
                 cost, leaves = cost + self.exact(at), leaves + 1
@@ -77,9 +79,9 @@ class Costs:
                 require(type(condition) is int and condition >= 0, "the tree asks no such condition")
                 holds = self.groups.answers[at, condition]
                 waiting += [(yes, at[holds], deep + 1), (no, at[~holds], deep + 1)]
-        return cost, leaves
+        return cost, leaves, depth
 
-    def support(self, literals: Iterable[int]) -> np.ndarray:
+    def support(self, literals: Iterable[int]) -> Array:
         """Return the groups for which all of some literals hold."""
         holds = np.ones(len(self.rows), bool)
         for literal in literals:
@@ -94,7 +96,7 @@ class Costs:
 class PriceCheck:
     """Looks for a conjunction of literals whose leaf is cheaper than the prices of its groups; all are examined."""
 
-    def __init__(self, costs: Costs, home: np.ndarray, prices: list[int]) -> None:
+    def __init__(self, costs: Costs, home: Array, prices: list[int]) -> None:
         require(len(prices) == len(home), "a list has not one price for each of its groups")
         require(all(type(p) is int for p in prices) and sum(map(abs, prices)) < 1 << 62, "prices are too large")
         self.costs, self.home = costs, home
@@ -110,7 +112,7 @@ class PriceCheck:
         literals = np.arange(self.costs.literals.shape[1])
         self.extend(self.home, literals, literals[:0], (mean.min() - wider, mean.max() + wider))
 
-    def examine_leaf(self, at: np.ndarray) -> None:
+    def examine_leaf(self, at: Array) -> None:
         """Compare the cost of one leaf with its prices; exactly, where floating point cannot tell."""
         w, x, net = self.costs.weight[at], self.costs.mean[at], self.net[at]
         loss = (w * (x - (w * x).sum() / w.sum()) ** 2).sum()
@@ -119,11 +121,11 @@ class PriceCheck:
             if enough and Fraction(int(self.whole[at].sum()), PRICE_UNIT) > self.costs.exact(at):
                 self.found(at)
 
-    def found(self, at: np.ndarray) -> None:
+    def found(self, at: Array) -> None:
         """There is a leaf that is cheaper than its prices."""
         raise Rejected(f"a leaf on {len(at)} groups is cheaper than the prices of its groups")
 
-    def extend(self, at: np.ndarray, open_: np.ndarray, done: np.ndarray, centres: tuple[float, float]) -> None:
+    def extend(self, at: Array, open_: Array, done: Array, centres: tuple[float, float]) -> None:
         """Examine the leaves on ``at`` with one or more literals of ``open_`` whose mean is between two centres.
 
         Leaves with a literal of ``done`` have been examined: if all of ``at`` satisfies one, so have all of these.
@@ -166,7 +168,7 @@ class PriceCheck:
                 best = edges[(add.sum(axis=0) - need).argmax()] + (edges[1] - edges[0]) / 2
                 open_, done = self.branch((at, open_, done), holds, centres, (best, addable.max(axis=0)))
 
-    def branch(self, node: Any, holds: np.ndarray, centres: Any, guide: Any) -> tuple[np.ndarray, np.ndarray]:
+    def branch(self, node: Any, holds: Array, centres: Any, guide: Any) -> tuple[Array, Array]:
         """Choose a group: leaves with a literal that it violates are examined now, those without remain.
 
         Of literals that imply one another on these groups only the widest is added: leaves with the others are among
@@ -192,13 +194,13 @@ class PriceCheck:
             done = np.append(done, open_[closed])
         return open_[left], done
 
-    def most(self, at: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    def most(self, at: Array, edges: Array) -> Array:
         """Return the most that each group adds to a leaf whose mean is in a piece: its price less its own loss."""
         x = self.costs.mean[at][:, None]
         away = np.maximum(np.maximum(edges[:-1] - x, x - edges[1:]), 0)
         return self.net[at][:, None] - self.costs.weight[at][:, None] * away**2
 
-    def needed(self, at: np.ndarray, edges: np.ndarray, add: np.ndarray) -> np.ndarray:
+    def needed(self, at: Array, edges: Array, add: Array) -> Array:
         """Return what others have to add, piece by piece, for a leaf to be too cheap; for safety a little less."""
         w, x, net = self.costs.weight[at], self.costs.mean[at], self.net[at]
         mean = (w * x).sum() / w.sum() if len(at) else 0.0
@@ -217,11 +219,11 @@ class Ledger:
         self.costs = costs
         self.known: dict[bytes, list[tuple[float, float]]] = {}
 
-    def lookup(self, member_bits: np.ndarray, depth: float) -> float:
+    def lookup(self, member_bits: Array, depth: float) -> float:
         """Return what is proven of a subproblem: what holds for deeper trees holds for these."""
         return max((bound for d, bound in self.known.get(member_bits.tobytes(), ()) if d >= depth), default=-math.inf)
 
-    def sides(self, at: np.ndarray, depth: float, prices: np.ndarray) -> np.ndarray:
+    def sides(self, at: Array, depth: float, prices: Array) -> Array:
         """Return lower bounds of the subproblems on each side of each split, two literals a condition [5.1].
 
         A side is a leaf, or is split again: then each quadrant is a leaf, or costs two leaves and what is inside its
@@ -246,16 +248,15 @@ class Ledger:
             side = np.maximum(side, [self.lookup(row, depth - 1) for row in bits])
         return side
 
-    def prove(self, at: np.ndarray, depth: float, prices: np.ndarray) -> float:
+    def prove(self, at: Array, depth: float, prices: Array) -> float:
         """Enter a subproblem: it is a leaf, or one of its splits, and costs no less than its prices."""
-        leaf = math.inf
-        if self.costs.rows[at].sum() >= self.costs.least_rows:
-            leaf = float(self.costs.exact(at)) - self.costs.error
-        side = self.sides(at, depth, prices) if depth > 0 else np.full(2, math.inf)
+        enough = self.costs.rows[at].sum() >= self.costs.least_rows
+        leaf = float(self.costs.exact(at)) - self.costs.error if enough else math.inf
+        side = self.sides(at, depth, prices) if depth > 0 else np.zeros(0)
         bound = min(leaf, (side[::2] + side[1::2]).min(initial=math.inf))
         return self.enter(at, depth, max(bound, float(prices[at].sum()) - self.costs.error))
 
-    def enter(self, at: np.ndarray, depth: float, bound: float) -> float:
+    def enter(self, at: Array, depth: float, bound: float) -> float:
         """Keep a bound of a subproblem."""
         inside = np.zeros(len(self.costs.rows), bool)
         inside[at] = True
@@ -271,14 +272,11 @@ class Report:
     """The verdict on a certificate: whether all that it claims holds, and in words what that is, or what does not."""
 
     accepted: bool
-    lines: list[str] = field(default_factory=list)
+    lines: list[str]
     objective: float = math.nan  # of the tree in the certificate
     lower_bound: float = math.nan  # that no tree is below
     rival: float | None = None  # the objective of the tree that was to be compared
     optimal: bool = False  # of the rival if there is one, else of the tree in the certificate
-
-    def __bool__(self) -> bool:
-        return self.accepted
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
@@ -286,8 +284,7 @@ class Report:
 
 def proven_bound(certificate: Mapping[str, Any], costs: Costs) -> float:
     """Check all price lists and branchings; return what no tree costs less than."""
-    everything = np.arange(len(costs.rows))
-    ledger, lists = Ledger(costs), []
+    ledger, lists, everything = Ledger(costs), [], np.arange(len(costs.rows))
     for item in certificate["prices"]:
         lists.append(PriceCheck(costs, costs.support(item["where"]), item["prices"]))
         lists[-1].run()
@@ -313,49 +310,46 @@ def depth_of(limit: int | None) -> float:
     return math.inf if limit is None else limit
 
 
-def check(certificate: Mapping[str, Any], groups: Groups, tree: Any = None) -> Report:
+def check(certificate: Mapping[str, Any], groups: tables.Groups, tree: Any = None) -> Report:
     """Return the verdict on a certificate for these groups, and on another tree if one is given."""
-    price, least = certificate["leaf_price"], certificate["min_samples_leaf"]
-    penalty, most = Fraction(certificate["regularization"]), certificate["max_leaves"]
+    price, least, most = (certificate[name] for name in ("leaf_price", "min_samples_leaf", "max_leaves"))
+    penalty, depth = Fraction(certificate["regularization"]), depth_of(certificate["max_depth"])
     require(type(price) is float and 0 <= price < math.inf and type(least) is int, "a limit is no number")
     require(0 <= certificate["tolerance"] <= TOLERANCE, "the tolerance is too wide")
     costs = Costs(groups, price, least)
 
-    def objective(of: Any) -> tuple[float, int]:
-        cost, leaves = costs.tree(of)
+    def objective(of: Any) -> tuple[float, str]:
+        cost, leaves, deep = costs.tree(of)
         require(most is None or leaves <= most, "the tree has too many leaves")
-        return float(cost - (Fraction(price) - penalty) * leaves), leaves
+        beyond = " (deeper than the trees that the proof is about)" if deep > depth else ""
+        return float(cost - (Fraction(price) - penalty) * leaves), f"{leaves} leaves{beyond}"
 
     cost, leaves = objective(certificate["tree"])
     require(abs(cost - certificate["objective"]) <= 1e-12 * (1 + cost), f"the tree costs {cost!r}, not what is claimed")
-    bound = proven_bound(certificate, costs)
-    claimed = certificate["lower_bound"]
-    require(claimed <= bound, f"no tree costs less than {bound!r} is proven; {claimed!r} is claimed")
-    optimal = cost - bound <= certificate["tolerance"]
+    bound, claimed = proven_bound(certificate, costs), certificate["lower_bound"]
+    require(claimed <= bound, f"that no tree costs less than {bound!r} is proven; {claimed!r} is claimed")
+    optimal, gap = cost - bound <= certificate["tolerance"], f"{cost - bound:.3g}"
     require(
-        optimal or certificate["optimal"] is False, f"the tree costs {cost!r}: it may be {cost - bound:.3g} too much"
+        optimal or certificate["optimal"] is False, f"the tree is claimed to be optimal and may cost {gap} too much"
     )
     limits = ("max_depth", "max_leaves", "min_samples_leaf")
     within = ", ".join(f"{name} {certificate[name]}" for name in limits if certificate[name] is not None)
     lines = [
         f"{sum(groups.rows)} rows, {len(groups.rows)} groups, {groups.answers.shape[1]} conditions; "
         f"regularization {certificate['regularization']:g}, {within}",
-        f"the tree of the certificate has {leaves} leaves and costs {cost:.12g}",
+        f"the tree of the certificate has {leaves} and costs {cost:.12g}",
         f"no tree within these limits costs less than {bound:.12g}, by {len(certificate['prices'])} price list(s) and "
         f"{len(certificate['branchings'])} branching(s)",
-        "accepted: the tree is optimal"
-        if optimal
-        else f"accepted: the tree is within {cost - bound:.3g} of the optimum",
+        "accepted: no such tree is better" if optimal else f"accepted: no such tree is better by more than {gap}",
     ]
     report = Report(True, lines, cost, bound, optimal=optimal)
     if tree is not None:
         report.rival, leaves = objective(tree)
-        over = report.rival - cost
         report.optimal = report.rival - bound <= TOLERANCE
-        words = f"is refuted: the tree of the certificate is better by {over:.12g}"
-        if over <= TOLERANCE:
-            words = "is optimal" if report.optimal else f"is within {report.rival - bound:.3g} of the optimum"
-        lines.append(f"the other tree has {leaves} leaves, costs {report.rival:.12g} and {words}")
+        words = "is optimal" if report.optimal else f"is within {report.rival - bound:.3g} of the optimum"
+        if report.rival - cost > TOLERANCE:
+            words = f"is refuted: the tree of the certificate is better by {report.rival - cost:.12g}"
+        lines.append(f"the other tree has {leaves}, costs {report.rival:.12g} and {words}")
     return report
 
 
@@ -374,9 +368,8 @@ def verify(certificate: Any, table: Any = None, target: Any = None, weight: Any 
         require(groups.digest(content["conditions"]) == content["digest"], "the digest is that of other groups")
         if table is not None:
             table = tables.read_csv(Path(table)) if isinstance(table, str | Path) else table
-            names = (target, "target"), (weight, "weight")
-            stored, values = groups, [content[name] if value is None else value for value, name in names]
-            groups = tables.groups_of_table(content, table, *values)
+            given = zip((target, weight), (content["target"], content["weight"]), strict=True)
+            stored, groups = groups, tables.groups_of_table(content, table, *(b if a is None else a for a, b in given))
             tables.require_same(groups, stored, content)
         report = check(content, groups, tree)
         about = "of this table" if table is not None else "in the certificate; no table was there to compare them with"
@@ -385,20 +378,18 @@ def verify(certificate: Any, table: Any = None, target: Any = None, weight: Any 
     except Rejected as problem:
         return Report(False, [f"rejected: {problem}"])
     except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, EOFError, zlib.error) as problem:
-        return Report(
-            False, [f"rejected: the file is damaged, or no certificate ({type(problem).__name__}: {problem})"]
-        )
+        return Report(False, [f"rejected: the file is damaged or no certificate ({type(problem).__name__}: {problem})"])
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run the checker from the command line; 0 if all that is claimed holds."""
     parser = argparse.ArgumentParser(description="Check a certificate of optitree.")
     parser.add_argument("certificate")
     parser.add_argument("table", nargs="?", help="a CSV file")
-    parser.add_argument("--target", help="the column to predict, if the certificate does not say")
-    parser.add_argument("--weight", help="the column with the weights, if the certificate does not say")
+    for name in ("--target", "--weight"):
+        parser.add_argument(name, help="the name of its column, if the certificate does not say")
     parser.add_argument("--tree", help="a JSON file with another tree: null, or [condition, where it holds, where not]")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     tree = None if given.tree is None else json.loads(Path(given.tree).read_text())
     report = verify(given.certificate, given.table, given.target, given.weight, tree=tree)
     print(report)

@@ -79,15 +79,17 @@ def group_rows(answers: Any, target: Iterable[float], weight: Iterable[float]) -
     keys = sorted(sums)
     bits = np.frombuffer(b"".join(keys), np.uint8).reshape(len(keys), -1)
     distinct = np.unpackbits(bits, axis=1, count=answers.shape[1]).astype(bool)
-    return Groups(distinct, *([sums[key][k] for key in keys] for k in range(4)), units=(a, b))
+    rows, weights, totals, squares = ([sums[key][k] for key in keys] for k in range(4))
+    return Groups(distinct, rows, weights, totals, squares, (a, b))
 
 
 def stored_groups(content: Mapping[str, Any], conditions: int) -> Groups:
     """Return the groups in a certificate."""
     names, lists = content["answers"], [content[name] for name in ("rows", "weight", "sum", "square")]
     bits = np.frombuffer(bytes.fromhex("".join(names)), np.uint8).reshape(len(names), -1)
-    groups = Groups(np.unpackbits(bits, axis=1, count=conditions).astype(bool), *lists, units=tuple(content["units"]))
-    require(all(type(v) is int for values in (*lists, groups.units) for v in values), "a sum is no whole number")
+    answers, (a, b) = np.unpackbits(bits, axis=1, count=conditions).astype(bool), content["units"]
+    groups = Groups(answers, lists[0], lists[1], lists[2], lists[3], (a, b))
+    require(all(type(v) is int for values in (*lists, (a, b)) for v in values), "a sum is no whole number")
     require({len(values) for values in lists} == {len(names)}, "the groups are incomplete")
     require(names == groups.names() and names == sorted(set(names)), "the groups are out of order")
     possible = (n > 0 and w > 0 and q * w >= s * s for n, w, s, q in zip(*lists, strict=True))
