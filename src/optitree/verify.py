@@ -40,7 +40,8 @@ class Costs:
     """
 
     def __init__(self, groups: tables.Groups, leaf_price: float, least_rows: int) -> None:
-        self.groups, self.least_rows, self.price = groups, least_rows, leaf_price
+        self.groups, self.price = groups, leaf_price
+        self.least_rows = min(least_rows, sum(groups.rows))  # all rows together may always be a leaf
         w_all, s_all = sum(groups.weight), sum(groups.sum)
         self.root = Fraction(sum(groups.square) * w_all - s_all**2, w_all)
         require(self.root > 0, "the target is constant: one leaf is best, and there is nothing to prove")
@@ -59,8 +60,8 @@ class Costs:
 
     def exact(self, members: Iterable[int]) -> Fraction:
         """Return the cost of a leaf on some groups."""
-        at, g = list(members), self.groups
-        w, s, q = (sum(values[k] for k in at) for values in (g.weight, g.sum, g.square))
+        at, lists = list(members), (self.groups.weight, self.groups.sum, self.groups.square)
+        w, s, q = (sum(values[k] for k in at) for values in lists)
         return Fraction(self.price) + (q - Fraction(s * s, w)) / self.root
 
     def tree(self, tree: Any) -> tuple[Fraction, int, int]:
@@ -391,8 +392,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tree", help="a JSON file with another tree: null, or [condition, where it holds, where not]")
     given = parser.parse_args(arguments)
     tree = None if given.tree is None else json.loads(Path(given.tree).read_text())
-    report = verify(given.certificate, given.table, given.target, given.weight, tree=tree)
-    print(report)
+    print(report := verify(given.certificate, given.table, given.target, given.weight, tree=tree))
     return 0 if report.accepted and (tree is None or report.optimal) else 1
 
 
