@@ -158,19 +158,28 @@ def groups_of_table(certificate: Mapping[str, Any], table: Any, target: Any, wei
     return group_rows(np.array(asked, bool).reshape(len(asked), len(y)).T, y, w)
 
 
+def moments(groups: Groups, origin: Fraction | int) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Return weight, mean and variance of each group, in the units of the table."""
+    a, b = groups.units
+    sums = zip(groups.weight, groups.sum, groups.square, strict=True)
+    return [
+        (Fraction(w, 1 << a), Fraction(s, w << b) + origin, Fraction(q * w - s * s, w * w << 2 * b)) for w, s, q in sums
+    ]
+
+
 def require_same(found: Groups, stored: Groups, certificate: Mapping[str, Any]) -> None:
     """Reject a table that is not the one of a certificate.
 
     If the certificate was made of rows, all sums must be the same to the last digit. If it was made of groups that
-    someone had added up, weights and means may differ by what rounding does.
+    someone had added up, weights, means and variances may differ by what rounding does.
     """
     same = found.names() == stored.names() and found.rows == stored.rows
     if certificate["source"] == "rows":
         same = same and found.digest(certificate["conditions"]) == certificate["digest"]
     elif same:
-        (a, b), (c, d), origin = found.units, stored.units, Fraction(certificate["origin"])
-        lists = zip(found.weight, found.sum, stored.weight, stored.sum, strict=True)
-        pairs = [(w / v * 2.0 ** (c - a), Fraction(s, w << b), Fraction(t, v << d) + origin) for w, s, v, t in lists]
-        most = max(abs(x) for _, x, _ in pairs) / 10**9
-        same = all(abs(share - 1) < 1e-9 and abs(x - y) <= most for share, x, y in pairs)
+        pairs = list(zip(moments(found, 0), moments(stored, Fraction(certificate["origin"])), strict=True))
+        most = max(abs(x) for (_, x, _), _ in pairs)
+        wide = max(max(p, (x - pairs[0][0][1]) ** 2) for (_, x, p), _ in pairs)
+        apart = [(abs(w - v) / w, abs(x - y), abs(p - r)) for (w, x, p), (v, y, r) in pairs]
+        same = all(a * 10**9 <= 1 and b * 10**9 <= most and c * 10**9 <= wide for a, b, c in apart)
     require(same, "the table is another one: its groups have other answers, numbers of rows or sums")

@@ -56,7 +56,8 @@ def prove(costs: Costs, aim: Aim, deadline: float) -> Proof:
         improvement.deadline = time.monotonic() + at_most * time_left
         if improvement.start(share * net):
             break
-    if costs.price > 0 and share == 1 and len(everything) <= _MOST_GROUPS and aim.goal - improvement.total > TOLERANCE / 2:
+    missing = aim.goal - improvement.total > TOLERANCE / 2
+    if missing and costs.price > 0 and share == 1 and len(everything) <= _MOST_GROUPS:
         improvement.deadline = time.monotonic() + min(_SECONDS_OF_PROGRAMS, time_left / 4)
         improvement.try_to_reach(aim.tree, _ROUNDS)
     proof = _by_prices(improvement.prices)
