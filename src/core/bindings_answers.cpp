@@ -113,6 +113,7 @@ void bind_answers(nb::module_& module) {
                    [](const Solution& solution) { return unless_unlimited(solution.proven_depth); })
       .def_ro("effort", &Solution::effort)
       .def_ro("trace", &Solution::trace)
+      .def_ro("prices", &Solution::prices)
       .def_ro("tree", &Solution::tree);
   bind_near_optimal_trees(module);
   bind_path(module);

@@ -3,7 +3,10 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .verify import verify  # at once: a name that is asked for later would be the module, and it needs little
+
 if TYPE_CHECKING:
+    from .certificate.certificate import Certificate
     from .conditions.binarizer import Binarizer
     from .conditions.condition import Condition
     from .errors import FileFormatError, LimitWarning
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 # a second to import, which who only asks for the version, or loads another module first, should not wait for.
 _PLACES = {
     "Binarizer": "conditions.binarizer",
+    "Certificate": "certificate.certificate",
     "Condition": "conditions.condition",
     "FileFormatError": "errors",
     "Groups": "groups.groups",
@@ -48,6 +52,7 @@ _PLACES = {
 
 __all__ = [
     "Binarizer",
+    "Certificate",
     "Condition",
     "FileFormatError",
     "Groups",
@@ -69,6 +74,7 @@ __all__ = [
     "plot_tree",
     "plot_validation",
     "regularization_path",
+    "verify",
 ]
 __version__ = "0.1.0"
 

@@ -87,6 +87,7 @@ class Solution:
     proven_depth: int | None
     effort: Effort
     trace: list[Progress]
+    prices: list[float]
     tree: Tree
 
 class SharedTrees:

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,6 +30,7 @@ from .output.text import export_text
 from .solver.losses import LOSSES, loss_of
 from .table.columns import column_names
 from .table.frames import check_names
+from .verify import main as check_certificate
 from .writing import replacing
 
 app = typer.Typer(
@@ -104,6 +106,7 @@ def fit(
     save: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
     save_groups: Annotated[Path | None, typer.Option(help="Write the groups to this file, to fit again.")] = None,
     report: Report = None,
+    certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file, for optitree verify.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the best tree for a table in files, of any size: DuckDB groups the rows, the search sees only groups."""
@@ -122,7 +125,7 @@ def fit(
     )
     with _plain_errors():
         needed = check_search(model).problem.minimised.needs_values
-        _check_folders(save, save_groups, report)
+        _check_folders(save, save_groups, report, certificate)
         with _waiting("reading and grouping the rows"):
             table = open_files(files, ignore=ignore or (), where=where, megabytes=read_memory)
             groups = compress(table, target=target, weight=weight, binarizer=model.binarizer, values=needed)
@@ -133,6 +136,9 @@ def fit(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LimitWarning)  # the closing line says it
             model.fit_groups(groups)
+            if certificate is not None:
+                with _waiting("writing the certificate"):
+                    model.certificate(groups).named(target, weight).save(certificate)
         if save is not None:
             model.save(save)
         if report is not None:
@@ -220,6 +226,30 @@ def predict(
             for batch in table.to_arrow_reader(100_000):
                 if len(batch):
                     out.writelines(f"{value!r}\n" for value in tree.predict(_as_table(batch)).tolist())
+
+
+@app.command()
+def verify(
+    certificate: Annotated[Path, typer.Argument(help="A certificate written by optitree fit --certificate.")],
+    table: Annotated[
+        Path | None, typer.Argument(help="The CSV file it is about; None to check the proof alone.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="The column to predict, if the certificate does not say.")] = None,
+    weight: Annotated[str | None, typer.Option(help="The column of weights, if the certificate does not say.")] = None,
+    tree: Annotated[
+        Path | None, typer.Option(help="Another tree in JSON: null, or [condition, where it holds, where not].")
+    ] = None,
+) -> None:
+    """Check a certificate: exit code 0 if all that it claims holds (and the other tree, if any, is optimal), else 1."""
+    with _plain_errors():
+        given = ([str(certificate)], [str(table)] if table else [], _named("--target", target))
+        options = (_named("--weight", weight), _named("--tree", None if tree is None else str(tree)))
+        code = check_certificate([*chain(*given, *options)])
+    raise typer.Exit(code)
+
+
+def _named(option: str, value: str | None) -> list[str]:
+    return [] if value is None else [option, value]
 
 
 def _as_table(batch: Any) -> Any:

@@ -55,6 +55,12 @@ Solution OneSearch::solve() {
   solution.proven_depth =
       proven_ ? kNoDepthLimit : search_.proven_depth(solution.objective - floor - kReadOffError);
   solution.effort = search_.progress();
+  if (const std::vector<double>* prices = search_.prices()) {
+    solution.prices.resize(prices->size());
+    for (std::uint32_t g = 0; g < prices->size(); ++g) {
+      solution.prices[problem_.original(g)] = (*prices)[g];
+    }
+  }
   trace_.finish(solution);
   return solution;
 }

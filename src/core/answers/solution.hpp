@@ -19,6 +19,9 @@ struct Solution {
   Depth proven_depth = 0;
   Effort effort;
   std::vector<Progress> trace;  // bounds as objectives
+  // What every group costs at least in any leaf, by the caller's number, in units of the root loss;
+  // empty if the search did without (costs/prices.hpp). A proof begins with them.
+  std::vector<double> prices;
 };
 
 }  // namespace optitree

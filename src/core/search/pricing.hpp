@@ -44,6 +44,8 @@ class Pricing {
   bool interrupted() const { return interrupted_; }
   // Puts them into force. No thread may be at work.
   void apply();
+  // The best there are; null if there are none.
+  const std::vector<double>* best() const { return prices_ ? &prices_->best() : nullptr; }
   // The work of this run that went into prices.
   double spent() const { return spent_; }
 

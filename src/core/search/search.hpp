@@ -33,6 +33,8 @@ class Search {
   const std::shared_ptr<const Shape>& best_kept() const { return anytime_.best().tree(); }
   // The largest depth for which no tree is better than one of this cost.
   Depth proven_depth(double cost) const { return shared_.proven_depth(cost); }
+  // The best prices there are, by group of the problem; null if there are none.
+  const std::vector<double>* prices() const { return pricing_.best(); }
   Progress progress() const;
 
  private:

@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..certificate.certificate import Certificate
 from ..conditions.binarizer import Binarizer, conditions_of
 from ..errors import LimitWarning
 from ..groups.groups import Groups
@@ -19,6 +20,7 @@ from ..solver.solve import solve
 from ..solver.tree import Tree
 from ..table.reading import read_again
 from .advice import limit_message
+from .certify import certify
 from .fitted import groups_of, set_fitted
 from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
@@ -205,6 +207,18 @@ class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, Base
         conditions = conditions_of(self.binarizer_)
         assert conditions is not None
         write_model(SavedModel(parameters, default, conditions, self.solution_), path)
+
+    def certificate(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, max_depth: int | None = None, time_limit: float = 300
+    ) -> Certificate:
+        """Write down the proof that no tree is better, for ``optitree.verify`` or anyone else to check.
+
+        Takes the table that the model was fitted to, or its groups in place of it. If the search was stopped, or the
+        time limit ends before the proof is complete, the certificate has the lower bound that can be proven.
+        ``max_depth``: prove it for trees of so many questions to a leaf only, up to ``proven_depth_`` for example.
+        """
+        check_is_fitted(self)
+        return certify(self, (X, y, sample_weight), max_depth, time_limit)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "solution_")

@@ -3,6 +3,8 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from .. import core
 from ..groups.groups import Groups
 from .missing import with_missing
@@ -36,6 +38,7 @@ def read_solution(answer: core.CoreSolution, groups: Groups, problem: Problem) -
         proven_depth=answer.proven_depth,
         trace=tuple(read_progress(progress) for progress in answer.trace),
         scope=scope_of(groups.condition_set, problem),
+        prices=np.array(answer.prices) if answer.prices else None,
     )
 
 

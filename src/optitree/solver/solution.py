@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .scope import Scope
 from .tree import Tree
 
@@ -54,6 +57,9 @@ class Solution:
     trace: tuple[TracePoint, ...] = field(default=(), compare=False, repr=False)
     proven_depth: int | None = 0
     scope: Scope | None = None
+    # What every group costs at least in any leaf, beyond the loss inside it: where a certificate begins. None if the
+    # search did without, or the solution comes from a file.
+    prices: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
 
     @property
     def gap(self) -> float:

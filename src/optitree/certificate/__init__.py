@@ -1,0 +1,1 @@
+"""Certificates: what a search found, written down so that anyone can check it (docs/certificate.md)."""

@@ -1,0 +1,95 @@
+"""The proof: price lists and branchings that reach a goal, or as much of it as there is time for."""
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..verify import PRICE_UNIT, TOLERANCE, ULP, Costs
+from .branching import Branching
+from .price_lists import Improvement, OutOfTimeError, Prices, Repair, spread
+
+# Linear programs are for tables of so many groups, and get so much of the time: the rest is for branchings.
+_MOST_GROUPS = 1000
+_ROUNDS = 60
+_SECONDS_OF_PROGRAMS = 15.0
+# Shares of the prices of a search to begin with, and what of the time the first pass may take for each of them.
+_SHARES = (1.0, 0.8, 0.6, 0.4, 0.0)
+_SHALLOW = 4
+_OF_TIME, _OF_TIME_IF_SHALLOW = 0.1, 0.02
+# What of the prices of a search is given up, in units of the root loss, where a pass over all leaves takes too long.
+_GIVEN_UP = (0.0, 0.015, 0.05, 0.1, 0.2, 0.4)
+
+
+@dataclass
+class Proof:
+    """Price lists and branchings as they are in a certificate."""
+
+    prices: list[dict[str, Any]] = field(default_factory=list)
+    branchings: list[Any] = field(default_factory=list)
+    bound: float = 0.0  # what no tree costs less than, by the checker's own arithmetic
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What is to be proven: that no tree within a depth costs less than ``goal``, which is what ``tree`` costs.
+
+    ``prices`` are those of a search, beyond the loss inside groups; None if it had none.
+    """
+
+    goal: float
+    tree: Any
+    depth: float
+    prices: Prices | None
+
+
+def prove(costs: Costs, aim: Aim, deadline: float) -> Proof:
+    """Prove an aim: by one price list if there is one, else by branching."""
+    everything = np.arange(len(costs.rows))
+    time_left = deadline - time.monotonic()
+    improvement = Improvement(costs, everything, deadline)
+    net = spread(costs, aim.tree) if aim.prices is None else aim.prices
+    at_most = _OF_TIME_IF_SHALLOW if aim.depth <= _SHALLOW else _OF_TIME
+    for share in _SHARES:  # as much as a pass can be completed for; branchings do the rest
+        improvement.deadline = time.monotonic() + at_most * time_left
+        if improvement.start(share * net):
+            break
+    missing = aim.goal - improvement.total > TOLERANCE / 2
+    if missing and costs.price > 0 and share == 1 and len(everything) <= _MOST_GROUPS:
+        improvement.deadline = time.monotonic() + min(_SECONDS_OF_PROGRAMS, time_left / 4)
+        improvement.try_to_reach(aim.tree, _ROUNDS)
+    proof = _by_prices(improvement.prices)
+    if proof.bound >= aim.goal - TOLERANCE / 2:
+        return proof
+    branching = Branching(costs, improvement.prices, PRICE_UNIT, deadline)
+    try:
+        reached = branching.prove([], aim.depth, aim.goal - TOLERANCE / 2)
+    except OutOfTimeError:
+        return proof
+    return Proof(proof.prices, [list(entry) for entry in branching.entries], reached)
+
+
+def bound(costs: Costs, prices: Prices, deadline: float) -> Proof:
+    """Prove the lower bound of a stopped search, or one that is a little lower, by its prices."""
+    everything = np.arange(len(costs.rows))
+    share = (deadline - time.monotonic()) / len(_GIVEN_UP) * 2
+    for given_up in _GIVEN_UP:
+        lower = prices * max(1 - given_up / max(prices.sum(), 1e-300), 0.0)
+        repair = Repair(costs, everything, lower, min(time.monotonic() + share, deadline))
+        try:
+            repair.run()
+        except OutOfTimeError:
+            continue
+        return _by_prices(repair.whole.tolist())
+    return Proof()
+
+
+def _by_prices(prices: list[int]) -> Proof:
+    return Proof([{"where": [], "prices": prices}], bound=sum(prices) / PRICE_UNIT * (1 - 2 * ULP))
+
+
+def depth_of(limit: int | None) -> float:
+    """Return a limit on the depth as a number."""
+    return math.inf if limit is None else limit

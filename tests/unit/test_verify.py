@@ -1,0 +1,180 @@
+"""The checker by itself: without the solver, on files, and on what people give it."""
+
+import ast
+import gzip
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import optitree
+from optitree import OptimalTreeRegressor, compress, verify
+from optitree.errors import LimitWarning
+
+SOURCE = Path(optitree.__file__).parent
+CHECKER = ("verify.py", "verify_table.py")
+ALLOWED = {
+    "argparse", "collections", "csv", "dataclasses", "datetime", "fractions", "gzip", "hashlib", "json", "math",
+    "numpy", "pathlib", "sys", "typing", "verify_table", "zlib",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({
+        "age": rng.integers(18, 80, 150).astype(float),
+        "smoker": rng.random(150) < 0.3,
+        "region": rng.choice(["north", "south", "east"], 150),
+        "weight": rng.choice([1.0, 2.0, 0.5], 150),
+    })  # fmt: skip
+    frame.loc[::17, "age"] = np.nan
+    frame["price"] = frame["age"].fillna(30) / 10 + 5 * frame["smoker"] * (frame["region"] == "north")
+    frame["price"] += rng.normal(size=150).round(2)
+    return frame
+
+
+@pytest.fixture(scope="module")
+def files(table, tmp_path_factory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("certificate")
+    X, y, weight = table[["age", "smoker", "region"]], table["price"], table["weight"]
+    model = OptimalTreeRegressor(0.02).fit(X, y, weight)
+    model.certificate(X, y, weight).named("price", "weight").save(folder / "proof.json")
+    table.to_csv(folder / "data.csv", index=False)
+    return folder / "proof.json", folder / "data.csv"
+
+
+def test_it_imports_python_and_numpy_and_nothing_else():
+    for name in CHECKER:
+        for node in ast.walk(ast.parse((SOURCE / name).read_text())):
+            if isinstance(node, ast.Import):
+                assert {alias.name.partition(".")[0] for alias in node.names} <= ALLOWED
+            elif isinstance(node, ast.ImportFrom) and node.level:
+                assert (node.module, [alias.name for alias in node.names]) == (None, ["verify_table"])
+            elif isinstance(node, ast.ImportFrom):
+                assert str(node.module).partition(".")[0] in ALLOWED
+
+
+def test_it_runs_where_there_is_no_core(files, tmp_path):
+    """Its two files alone in a folder, in a Python that finds no optitree."""
+    for name in CHECKER:
+        (tmp_path / name).write_text((SOURCE / name).read_text())
+    forbid = "import sys; sys.modules['optitree'] = None; sys.modules['optitree._core'] = None; "
+    run = f"{forbid}sys.path.insert(0, {str(tmp_path)!r}); import verify; sys.exit(verify.main(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", run, *map(str, files)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "accepted: no such tree is better" in done.stdout
+    script = [sys.executable, str(tmp_path / "verify.py"), *map(str, files)]
+    assert subprocess.run(script, capture_output=True, check=False).returncode == 0
+
+
+def test_a_certificate_is_accepted_with_a_table_in_memory_and_without_one(files, table):
+    proof, data = files
+    for given in ((), (data,), (table, "price", "weight"), (dict(table), table["price"], table["weight"])):
+        report = verify(proof, *given)
+        assert report.accepted, report
+        assert report.optimal
+    assert "no table was there" in str(verify(proof))
+
+
+def test_another_table_is_rejected(files, table, tmp_path):
+    proof, _ = files
+    changed = table.copy()
+    changed.loc[3, "price"] += 1e-9
+    assert "another one" in str(verify(proof, changed))
+    assert "another one" in str(verify(proof, table.iloc[1:]))
+    assert "no column 'age'" in str(verify(proof, table.drop(columns="age")))
+    changed.loc[3, "price"] = np.nan
+    assert "without a target" in str(verify(proof, changed))
+
+
+def test_a_damaged_file_is_rejected(files, tmp_path):
+    proof, data = files
+    packed = proof.read_bytes()
+    for content in (b"", packed[:100], b"{}", b"[1]", gzip.compress(b"null"), b"\xff" * 50):
+        (tmp_path / "proof.json").write_bytes(content)
+        report = verify(tmp_path / "proof.json", data)
+        assert not report.accepted
+        assert str(report).startswith("rejected: ")
+
+
+def test_another_tree_is_refuted_or_confirmed(files):
+    proof, data = files
+    content = json.loads(gzip.decompress(proof.read_bytes()))
+    same = verify(proof, data, tree=content["tree"])
+    assert same.optimal
+    assert "is optimal" in str(same)
+    worse = verify(proof, data, tree=[0, None, None])
+    assert worse.accepted
+    assert not worse.optimal
+    assert worse.rival > worse.objective
+    assert f"better by {worse.rival - worse.objective:.12g}" in str(worse)
+
+
+def test_groups_of_an_engine_are_compared_with_room_for_rounding(table, tmp_path):
+    X = table.drop(columns="weight")
+    groups = compress(X, target="price")
+    certificate = OptimalTreeRegressor(0.02, max_depth=2, min_samples_leaf=5).fit_groups(groups).certificate(groups)
+    certificate.save(tmp_path / "proof.json")
+    assert verify(tmp_path / "proof.json", table, "price").optimal
+    changed = table.assign(price=table["price"] + (table["age"] < 30) * 1e-5)
+    assert not verify(tmp_path / "proof.json", changed, "price").accepted
+
+
+def test_a_limit_on_leaves_is_proven_at_another_price_of_a_leaf(table):
+    X, y = table[["age", "smoker", "region"]], table["price"]
+    for leaves in (2, 4):
+        model = OptimalTreeRegressor(0.0, max_leaves=leaves, max_depth=3).fit(X, y)
+        content = _certificate(model, X, y)
+        report = verify(content, X, y)
+        assert report.accepted, report
+        assert report.lower_bound <= model.objective_ + 1e-12
+        assert report.lower_bound >= model.objective_ - 0.05
+
+
+def test_a_smaller_depth_than_that_of_the_tree(table):
+    X, y = table[["age", "smoker", "region"]], table["price"]
+    model = OptimalTreeRegressor(0.005).fit(X, y)
+    certificate = model.certificate(X, y, max_depth=2)
+    report = verify(certificate.content, X, y)
+    assert report.accepted
+    assert report.optimal
+    assert "deeper than the trees" in str(report)
+
+
+def test_what_cannot_be_certified_is_refused_in_one_sentence(table):
+    X, y = table[["age", "smoker"]], table["price"]
+    with pytest.raises(ValueError, match="squared_error"):
+        OptimalTreeRegressor(loss="absolute_error").fit(X, y).certificate(X, y)
+    with pytest.raises(ValueError, match="constant"):
+        OptimalTreeRegressor().fit(X, np.ones(len(X))).certificate(X, np.ones(len(X)))
+    with pytest.raises(ValueError, match="not the table"):
+        OptimalTreeRegressor(0.02).fit(X, y).certificate(X, y[::-1].to_numpy())
+    groups = compress(table, target="price")
+    with pytest.raises(ValueError, match="leave out y"):
+        OptimalTreeRegressor().fit_groups(groups).certificate(groups, y)
+
+
+def test_a_stopped_search_leaves_a_bound_that_can_be_checked():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(400, 12)), rng.normal(size=400)
+    with pytest.warns(LimitWarning):
+        model = OptimalTreeRegressor(0.01, time_limit=1.5).fit(X, y)
+    with pytest.warns(LimitWarning, match="proves a lower bound"):
+        certificate = model.certificate(X, y, time_limit=10)
+    assert not certificate.optimal
+    report = verify(certificate.content, X, y)
+    assert report.accepted
+    assert report.lower_bound <= model.objective_
+
+
+def _certificate(model, X, y):
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        return model.certificate(X, y).content
