@@ -33,7 +33,7 @@ class Subject:
 def of_rows(rows: Rows, grouped: solver_groups.Groups) -> Subject:
     """Add up rows exactly."""
     rows = rows.counted()
-    table, target, weight = rows
+    table, target, weight, _ = rows
     assert target is not None
     conditions = grouped.conditions
     answers = np.zeros((len(target), len(conditions)), bool)
