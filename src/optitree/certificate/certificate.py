@@ -94,7 +94,7 @@ def write(subject: Subject, grouped: Groups, problem: Problem, solution: Solutio
 def _proof(subject: Subject, grouped: Groups, at: Problem, found: Solution, costs: Costs, deadline: float) -> Proof:
     prices = _prices(found, subject)
     if found.proven_depth is not None and (at.max_depth is None or found.proven_depth < at.max_depth):
-        return Proof() if prices is None else bound(costs, prices, deadline)
+        return bound(costs, nested(found.tree, grouped.conditions), prices, deadline)
     if prices is None:
         prices = _prices(_eagerly(grouped, at, deadline), subject)
     tree = nested(found.tree, grouped.conditions)

@@ -21,6 +21,7 @@ _SHALLOW = 4
 _OF_TIME, _OF_TIME_IF_SHALLOW = 0.1, 0.02
 # What of the prices of a search is given up, in units of the root loss, where a pass over all leaves takes too long.
 _GIVEN_UP = (0.0, 0.015, 0.05, 0.1, 0.2, 0.4)
+_SHARES_OF_TREE = (0.5, 0.35, 0.25, 0.15, 0.08)
 
 
 @dataclass
@@ -71,13 +72,19 @@ def prove(costs: Costs, aim: Aim, deadline: float) -> Proof:
     return Proof(proof.prices, [list(entry) for entry in branching.entries], reached)
 
 
-def bound(costs: Costs, prices: Prices, deadline: float) -> Proof:
-    """Prove the lower bound of a stopped search, or one that is a little lower, by its prices."""
+def bound(costs: Costs, tree: Any, prices: Prices | None, deadline: float) -> Proof:
+    """Prove the lower bound of a stopped search, or one that is a little lower, by its prices.
+
+    If it came to none, shares of the cost of its tree are tried: the lower, the sooner a pass is over.
+    """
     everything = np.arange(len(costs.rows))
-    share = (deadline - time.monotonic()) / len(_GIVEN_UP) * 2
-    for given_up in _GIVEN_UP:
-        lower = prices * max(1 - given_up / max(prices.sum(), 1e-300), 0.0)
-        repair = Repair(costs, everything, lower, min(time.monotonic() + share, deadline))
+    if prices is None:
+        start, shares = spread(costs, tree), _SHARES_OF_TREE
+    else:
+        start, shares = prices, tuple(max(1 - given_up / prices.sum(), 0.0) for given_up in _GIVEN_UP)
+    each = 2 * (deadline - time.monotonic()) / len(shares)
+    for share in shares:
+        repair = Repair(costs, everything, share * start, min(time.monotonic() + each, deadline))
         try:
             repair.run()
         except OutOfTimeError:
