@@ -137,13 +137,17 @@ def fit(
             warnings.simplefilter("ignore", LimitWarning)  # the closing line says it
             model.fit_groups(groups)
             if certificate is not None:
-                with _waiting("writing the certificate"):
-                    model.certificate(groups).named(target, weight).save(certificate)
+                _certify(model, groups, (target, weight), certificate)
         if save is not None:
             model.save(save)
         if report is not None:
             model.report(report, target=target)
     typer.echo(json.dumps(_summary(model, groups)) if as_json else export_text(model))
+
+
+def _certify(model: OptimalTreeRegressor, groups: Groups, columns: tuple[str, str | None], file: Path) -> None:
+    with _waiting("writing the certificate"):
+        model.certificate(groups).named(*columns).save(file)
 
 
 @app.command()

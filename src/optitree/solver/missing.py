@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..conditions.condition import IsMissing
 from ..groups.groups import Groups
-from .tree import Tree
+from .tree import Node, Tree
 
 
 def with_missing(tree: Tree, groups: Groups) -> Tree:
@@ -28,7 +28,7 @@ def with_missing(tree: Tree, groups: Groups) -> Tree:
         holds = _answers(groups.bits, number_of[node.condition])[reaching]
         if node.condition.column in gaps:
             absent = reaching[_answers(groups.bits, gaps[node.condition.column])[reaching]]
-            nodes[at] = node._replace(missing=int(groups.rows[absent].sum()))
+            nodes[at] = Node(*node[:-1], missing=int(groups.rows[absent].sum()))
         waiting += [(node.yes, reaching[holds]), (node.no, reaching[~holds])]
     return replace(tree, nodes=tuple(nodes))
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from optitree import Binarizer, OptimalTreeRegressor, export_text, load
@@ -155,3 +156,14 @@ def reaching(tree, frame):
     leaves = tree.apply(read_table(frame))
     for at in range(len(tree)):
         yield [row for row, leaf in enumerate(leaves) if at in tree.ancestors[leaf]]
+
+
+def test_levels_with_an_order_keep_it_in_every_frame():
+    ordered = pd.Categorical(["low", None, "high"], categories=["low", "middle", "high"], ordered=True)
+    frame = pd.DataFrame({"a": ordered})
+    for table in (frame, pl.from_pandas(frame).cast(pl.Enum([*ordered.categories])), pa.Table.from_pandas(frame)):
+        (column,) = read_table(table).columns
+        assert (column.levels, column.ordered) == (("low", "middle", "high"), True)
+        assert column.values.tolist() == [0, -1, 2]
+    numbers = pd.DataFrame({"a": pd.Categorical([10, 9], categories=[9, 10], ordered=True)})
+    assert read_table(numbers).columns[0].levels == ("9", "10")

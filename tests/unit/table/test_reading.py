@@ -189,17 +189,6 @@ def test_text_and_categories_become_levels_in_alphabetical_order(maker):
     assert values(column) == TEXTS
 
 
-def test_levels_with_an_order_keep_it_in_every_frame():
-    ordered = pd.Categorical(["low", None, "high"], categories=["low", "middle", "high"], ordered=True)
-    frame = pd.DataFrame({"a": ordered})
-    for table in (frame, pl.from_pandas(frame).cast(pl.Enum([*ordered.categories])), pa.Table.from_pandas(frame)):
-        (column,) = read(table)
-        assert (column.levels, column.ordered) == (("low", "middle", "high"), True)
-        assert values(column) == ["low", None, "high"]
-    numbers = pd.DataFrame({"a": pd.Categorical([10, 9], categories=[9, 10], ordered=True)})
-    assert read(numbers)[0].levels == ("9", "10")
-
-
 def test_an_array_of_strings_has_a_category_in_each_column():
     columns = read(np.array([["b", "x"], ["a", "x"]]))
     assert [column.kind for column in columns] == [CATEGORY, CATEGORY]
