@@ -61,5 +61,5 @@ def test_the_trace_tightens_and_ends_at_the_solution(instance, optimum):
     lower = [point.lower_bound for point in solution.trace]
     upper = [point.upper_bound for point in solution.trace]
     assert lower == sorted(lower)
-    assert upper[:-1] == sorted(upper[:-1], reverse=True)
+    assert upper == sorted(upper, reverse=True)
     assert (lower[-1], upper[-1]) == (solution.objective, solution.objective)

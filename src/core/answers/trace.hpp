@@ -1,6 +1,7 @@
 // The progress of a search on its way to the monitor, and what is kept of it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -22,9 +23,14 @@ class Trace {
     keep(progress);
     return !monitor_ || monitor_(progress);
   }
-  // Hands over what was kept, with the solution as its end.
+  // Hands over what was kept, with the solution as its end. The solution is added up anew and may
+  // differ from what the search had by its rounding: no moment knows more than the end does.
   void finish(Solution& solution) {
     solution.trace = std::move(points_);
+    for (Progress& point : solution.trace) {
+      point.lower = std::min(point.lower, solution.lower_bound);
+      point.upper = std::max(point.upper, solution.objective);
+    }
     solution.trace.push_back(
         {solution.effort, solution.lower_bound, solution.objective, solution.proven_depth});
   }
