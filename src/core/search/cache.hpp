@@ -41,6 +41,16 @@ class Cache {
     __builtin_prefetch(&index.slots[hash & index.mask]);
   }
 
+  // Once the slot is there: the entry it names, if that may be the one.
+  void prefetch_entry(std::uint64_t hash) const {
+    const Part& part = part_of(hash);
+    const Index& index = *part.index.load(std::memory_order_acquire);
+    const std::uint64_t slot = index.slots[hash & index.mask].load(std::memory_order_acquire);
+    if (slot != 0 && ((slot ^ hash) >> 32) == 0) {
+      __builtin_prefetch(&entry(part, static_cast<std::uint32_t>(slot) - 1));
+    }
+  }
+
   // Tightens or adds the entry for this support and this limit; does nothing if there is no memory.
   void store(const Support& support, Depth depth, const Bounds& bounds);
 

@@ -1,6 +1,7 @@
 #include "search/node_stack.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace optitree {
@@ -193,12 +194,10 @@ void NodeStack::choose_axis(Node& node) {
 // Two features split a support alike when they agree, or disagree, on all of it. Equal hashes only
 // propose; the weight where both are 1 decides, which is exact.
 void NodeStack::drop_equal_features(Node& node) {
-  by_hash_.clear();
-  for (const std::uint32_t at : node.kept_) {
+  const auto key = [&](std::uint32_t at) {
     const std::uint64_t ones = node.counted.hash(at);
-    by_hash_.emplace_back(std::min(ones, node.hash - ones), at);
-  }
-  std::sort(by_hash_.begin(), by_hash_.end());
+    return std::min(ones, node.hash - ones);
+  };
   const auto alike = [&](std::uint32_t a, std::uint32_t b) {
     const double both = node.counted.at(a, b).weight();
     const double weight_a = node.counted.diagonal(a).weight();
@@ -206,13 +205,19 @@ void NodeStack::drop_equal_features(Node& node) {
     return (both == weight_a && both == weight_b) ||
            (both == 0 && weight_a + weight_b == node.total.weight());
   };
-  node.kept_.clear();
-  for (std::size_t k = 0; k < by_hash_.size(); ++k) {
-    const bool repeated = k > 0 && by_hash_[k].first == by_hash_[k - 1].first &&
-                          alike(by_hash_[k - 1].second, by_hash_[k].second);
-    if (!repeated) node.kept_.push_back(by_hash_[k].second);
-  }
-  std::sort(node.kept_.begin(), node.kept_.end());
+  const std::size_t mask = std::bit_ceil(2 * node.kept_.size() + 1) - 1;
+  by_hash_.assign(mask + 1, 0);  // open addressing; a slot has a position + 1
+  std::erase_if(node.kept_, [&](std::uint32_t at) {
+    const std::uint64_t hash = key(at);
+    for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+      if (by_hash_[slot] == 0) {
+        by_hash_[slot] = at + 1;
+        return false;
+      }
+      const std::uint32_t other = by_hash_[slot] - 1;
+      if (key(other) == hash && alike(other, at)) return true;
+    }
+  });
 }
 
 }  // namespace optitree

@@ -63,7 +63,7 @@ class NodeStack {
   Axis everything_;                                           // all features
   bool chains_pay_ = false;                                   // at least where all groups are
   std::vector<std::uint64_t> mask_;                           // scratch
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_hash_;
+  std::vector<std::uint32_t> by_hash_;
   std::uint64_t openings_ = 0;
   std::size_t root_counted_ = 0;  // with which prices, + 1
 };

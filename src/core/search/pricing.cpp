@@ -33,6 +33,9 @@ constexpr double kMostOfTimeLeft = 0.7;
 // long as they rise at all.
 constexpr double kLittleWork = 1.5, kLittle = 0.1, kMuch = 0.4;
 constexpr double kLongSearch = 3e8;
+// A pass that brought nothing is not the last, but the search goes on for so many times as long
+// before the next.
+constexpr double kRest = 2;
 
 double work_of_pass(const Problem& problem, const Watch& watch) {
   const auto features = static_cast<double>(problem.features());
@@ -56,7 +59,7 @@ double Pricing::patience() const {
   return expected_ * (shallow ? kPassesBeforeIfShallow : kPassesBefore);
 }
 
-void Pricing::begin_run() { spent_ = last_ = 0; }
+void Pricing::begin_run() { spent_ = last_ = rest_until_ = 0; }
 
 void Pricing::change_regularization() {
   again_ = true;
@@ -134,6 +137,7 @@ void Pricing::count_memory() {
 bool Pricing::improve(const Outlook& outlook) {
   bool better = false;
   interrupted_ = false;
+  if (outlook.searched < rest_until_) return false;
   const double until = spent_ + kMostAtOnce * static_cast<double>(pace_.spent());
   while (!pace_.halted()) {
     const double allowed = allowance(outlook);
@@ -153,6 +157,7 @@ bool Pricing::improve(const Outlook& outlook) {
     count_memory();
     last_ += took;
     if (!prices_->under_way()) {
+      if (prices_->total() <= before) rest_until_ = kRest * outlook.searched;
       if (!hard_ && !worth_more(before, outlook.searched)) break;
     } else if (!hard_ && before == 0 && spent_ >= most_of_first() && !pace_.halted()) {
       prices_->ask_less(shared_.root().lower);

@@ -67,6 +67,7 @@ class Pricing {
   std::shared_ptr<const Shape> tree_;
   double spent_ = 0;
   double last_ = 0;          // of the pass under way, or of the last
+  double rest_until_ = 0;    // work of the search before prices are improved again
   std::size_t counted_ = 0;  // bytes of the prices
 };
 

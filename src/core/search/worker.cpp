@@ -62,11 +62,23 @@ Bounds Worker::solve(Node& node, double budget, double lower) {
   };
   if (node.depth > 2 && !hopeless()) {
     bounds.raise(recall(node, std::min(budget, bounds.upper)));
-    if (node.depth == 3 && !hopeless()) solve_at_once(node, std::min(budget, bounds.upper));
+    const double below_this = std::min(budget, bounds.upper);
+    if (depth_below(below_this, node.depth) == 3 && !hopeless()) solve_at_once(node, below_this);
     if (!hopeless()) branch(node, budget, bounds);
   }
   bounds.settle();
   return bounds;
+}
+
+// How many splits on the way to a leaf a tree can have that costs less than `cost`.
+Depth Worker::depth_below(double cost, Depth depth) const {
+  return std::min(depth, deepest_useful(cost, problem_.regularization(), options_));
+}
+
+// The best tree of at most two splits on the way to a leaf. A deeper one has four leaves or more.
+void Worker::take(const DepthTwo& best, Depth depth, Child& child) const {
+  const double deeper = depth > 2 ? 4 * problem_.regularization() : kInfinity;
+  child.tighten({std::min(best.cost, deeper), best.cost, 2, best.leaves});
 }
 
 // With three splits left, all children that may matter to a tree below the budget are solved by the
@@ -90,8 +102,7 @@ void Worker::solve_at_once(Node& node, double budget) {
     for (const int side : {0, 1}) {
       Child& child = split.child[side];
       if (child.solved()) continue;
-      const DepthTwo best = costs_->best_of_child(node.region(), split.position, side);
-      child.tighten({best.cost, best.cost, 2, best.leaves});
+      take(costs_->best_of_child(node.region(), split.position, side), below(node.depth), child);
       child.settle();
       count_solved();
       remember(node, split, side);
@@ -196,6 +207,12 @@ double Worker::recall(Node& node, double budget) {
   if (node.depth <= 2) return 0;
   double least = node.leaf;
   double largest_part = 0;
+  for (const Split& split : node.splits) {
+    if (!strictly_better(split.lower(), budget)) continue;
+    for (const Child& child : split.child) {
+      if (!child.solved()) shared_.cache.prefetch_entry(child.hash);
+    }
+  }
   for (Split& split : node.splits) {
     for (const int side : {0, 1}) {
       Child& child = split.child[side];
@@ -247,12 +264,12 @@ bool Worker::solve_counted(Node& node, Split& split, int side, double budget) {
   const Depth depth = below(node.depth);
   const PairTable* pairs = nodes_.count_pairs(node, split, side);
   if (pairs == nullptr) return false;
-  if (depth == 2) {
+  if (depth_below(std::min(budget, child.upper), depth) <= 2) {
     count_solved();
     const PointList points = nodes_.points(node, split, side);
     const std::optional<DepthTwo> best = costs_->best_of_depth_two(
         {points, *pairs, node.axis, node.total_of(split, side), child.leaf});
-    if (best) child.tighten({best->cost, best->cost, 2, best->leaves});
+    if (best) take(*best, depth, child);
     return true;
   }
   Node& next = nodes_.enter(node, split, side, shared_.implications);

@@ -72,6 +72,8 @@ class Worker {
   Bounds solve(Node& node, double budget, double lower);
   void branch(Node& node, double budget, Bounds& bounds);
   void solve_at_once(Node& node, double budget);
+  Depth depth_below(double cost, Depth depth) const;
+  void take(const DepthTwo& best, Depth depth, Child& child) const;
   bool attempt(Node& node, Split& split, double budget, Bounds& bounds);
   bool taken(const Split& split, Depth depth) const;
   bool solve_counted(Node& node, Split& split, int side, double budget);
