@@ -29,9 +29,9 @@ void test_better_trees() {
 
     BetterTrees trees(shared, worker);
     trees.begin();
-    trees.go_on(1e12);
+    trees.go_on(1e12, 1e12);
     const double spent = trees.spent();
-    trees.go_on(1e12);
+    trees.go_on(1e12, 1e12);
     check(trees.spent() - spent < 1e6, "where all has been tried there is nothing to do", seed);
     const Shape& tree = *trees.best().tree();
     check(tree.depth <= sample.restrictions.max_depth, "the limit on the depth holds", seed);

@@ -10,8 +10,8 @@ namespace {
 // The share of the work that may go into rungs: the further the bounds are apart, the less is to be
 // expected of the proof for all depths. The most where the time limit is near.
 constexpr double kRungsByGap = 2, kMostForRungs = 0.5;
-// The share that may go into better trees.
-constexpr double kForTrees = 0.1;
+// The share that may go into better trees: in any case, and while they are found.
+constexpr double kForTrees = 0.1, kMostForTrees = 0.3;
 constexpr double kLeastWork = 1e6;  // less is not worth beginning
 constexpr double kEagerWork = 1e4;  // each time, in tests
 // How much more work a rung is than the one before: about a sixth of the conditions have to be
@@ -71,7 +71,9 @@ void Anytime::begin_at(Depth depth) {
 void Anytime::go_on(double work) {
   if (trees_.best().tree() == nullptr) trees_.begin();
   climb(work);
-  trees_.go_on(shared_.options.eager ? trees_.spent() + kEagerWork : kForTrees * work);
+  const double a_little = trees_.spent() + kEagerWork;
+  if (shared_.options.eager) trees_.go_on(a_little, a_little);
+  else trees_.go_on(kForTrees * work, kMostForTrees * work);
 }
 
 // Rung by rung, each as far as trees better than the best known go.

@@ -14,6 +14,8 @@ namespace {
 constexpr Depth kFirstSplits = 2, kFewSplits = 3, kMostSplits = 4;
 constexpr double kLeastWork = 1e6;  // less is not worth beginning
 constexpr double kSecondsEach = 0.25, kShareOfFirst = 0.1;
+// Work is fruitful if no more of it has gone by since the last better tree than a share of all.
+constexpr double kFruitful = 0.5;
 
 }  // namespace
 
@@ -22,6 +24,7 @@ BetterTrees::Improved BetterTrees::offer(Tree tree) {
   if (tree == nullptr) return {nullptr, kInfinity, kFirstSplits};
   const double cost = tree_cost(*tree, shared_.problem, shared_.loss, shared_.table);
   if (incumbent_.offer(tree, cost)) {
+    found_at_ = spent_;
     shared_.report({0, cost, static_cast<Depth>(tree->depth), tree->leaves}, 0);
   }
   return {std::move(tree), cost, kFirstSplits};
@@ -40,10 +43,12 @@ void BetterTrees::read_off() {
   tried_.clear();
 }
 
-void BetterTrees::go_on(double work) {
+void BetterTrees::go_on(double usual, double most) {
   Pace& pace = leader_.pace();
   const double least = shared_.options.eager ? 0 : kLeastWork;
-  while (incumbent_.tree() != nullptr && !pace.halted() && work - spent_ > least) {
+  while (incumbent_.tree() != nullptr && !pace.halted()) {
+    const double work = spent_ - found_at_ <= kFruitful * spent_ ? most : usual;
+    if (work - spent_ <= least) break;
     const auto begin = static_cast<double>(pace.spent());
     const double until = begin + work - spent_;
     if (best_.tree != incumbent_.tree()) best_ = offer(incumbent_.tree());

@@ -23,8 +23,9 @@ class BetterTrees {
   void begin();
   // The best that the search has found so far. What it knows now makes other trees to begin with.
   void read_off();
-  // Goes on as long as all of its work is no more than that.
-  void go_on(double work);
+  // Goes on as long as all of its work is no more than usual, or than the most where it is
+  // fruitful.
+  void go_on(double usual, double most);
 
   const Incumbent& best() const { return incumbent_; }
   double spent() const { return spent_; }
@@ -49,6 +50,7 @@ class BetterTrees {
   std::vector<Literal> tried_;  // how other trees have begun
   double deep_ = 0, wide_ = 0;  // work on more splits, and on other trees
   double spent_ = 0;
+  double found_at_ = 0;  // what had been spent when the last better tree was found
 };
 
 }  // namespace optitree
