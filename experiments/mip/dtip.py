@@ -81,7 +81,7 @@ def _build(program: highspy.Highs, data: Sample, depth: int) -> dict[tuple[int, 
     for j in branch_nodes(depth):
         program.addConstr(program.qsum(f[i, j] for i in range(features)) == 1, f"one_feature[{j}]")
         for r, x in enumerate(data.features):
-            chosen = program.qsum(f[i, j] for i in np.flatnonzero(x))
+            chosen = program.qsum(f[int(i), j] for i in np.flatnonzero(x))
             left, missed = ways.d[level(j), r], ways.missed(j, r)
             above, below = int(x.max()) - LOWEST, HIGHEST - int(x.min())
             program.addConstr(chosen <= c[j] - 1 + above * (missed + 1 - left), f"left[{j},{r}]")

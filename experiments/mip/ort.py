@@ -76,8 +76,8 @@ def solve_ort(data: Sample, depth: int, regularization: float, limit: float) -> 
     if data.loss == "absolute_error":
         for p, L in enumerate(v.L):
             f, y = v.f[data.group[p]], float(data.target[p])
-            program.addConstr(L >= f - y, f"loss_over[{p}]")
-            program.addConstr(L >= y - f, f"loss_under[{p}]")
+            program.addConstr(f - y <= L, f"loss_over[{p}]")
+            program.addConstr(y - f <= L, f"loss_under[{p}]")
     else:
         for at in np.linspace(0.0, 1.0, FIRST_TANGENTS):
             _add_tangents(program, v, data, np.full(len(v.L), at))
@@ -99,7 +99,7 @@ def _build(program: highspy.Highs, data: Sample, depth: int, regularization: flo
     C = program.addVariable(0, len(branches), obj=regularization, name="C")
     program.changeObjectiveOffset(data.floor / data.root_loss + regularization)
 
-    program.addConstr(C == program.qsum(d.values()), "complexity")
+    program.addConstr(program.qsum(d.values()) == C, "complexity")
     for m in branches:
         program.addConstr(program.qsum(a[m, j] for j in range(features)) == d[m], f"one_feature[{m}]")
         program.addConstr(b[m] <= d[m], f"threshold[{m}]")
@@ -114,7 +114,7 @@ def _build(program: highspy.Highs, data: Sample, depth: int, regularization: flo
             program.addConstr(f[i] - beta[t] >= -M_F * (1 - z[i, t]), f"prediction_above[{i},{t}]")
             program.addConstr(f[i] - beta[t] <= M_F * (1 - z[i, t]), f"prediction_below[{i},{t}]")
             for m, left in ancestors(t):
-                ax = program.qsum(a[m, j] for j in np.flatnonzero(x))
+                ax = program.qsum(a[m, int(j)] for j in np.flatnonzero(x))
                 if left:
                     program.addConstr(ax + EPS <= b[m] + (1 + EPS) * (1 - z[i, t]), f"left[{i},{t},{m}]")
                 else:
@@ -125,7 +125,7 @@ def _build(program: highspy.Highs, data: Sample, depth: int, regularization: flo
 def _add_tangents(program: highspy.Highs, v: Variables, data: Sample, at: NDArray[np.float64]) -> None:
     """Add the tangent of each point's squared error at its own prediction."""
     for L, p, y, group in zip(v.L, at, data.target, data.group, strict=True):
-        program.addConstr(L >= (p - y) ** 2 + 2 * (p - y) * (v.f[group] - p))
+        program.addConstr((p - y) ** 2 + 2 * (p - y) * (v.f[group] - p) <= L)
 
 
 def _rounds(program: highspy.Highs, v: Variables, data: Sample, depth: int, penalty: float, limit: float) -> Found:

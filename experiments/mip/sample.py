@@ -43,16 +43,16 @@ def sample(X: ArrayLike, y: ArrayLike, loss: Loss) -> Sample:
     """Make groups and points of a table of 0/1 columns."""
     features, of_row = np.unique(np.asarray(X, dtype=np.bool_), axis=0, return_inverse=True)
     of_row = of_row.reshape(-1)
-    y = np.asarray(y, dtype=np.float64)
-    y = (y - y.min()) / (np.ptp(y) or 1.0)
+    values = np.asarray(y, dtype=np.float64)
+    scaled = (values - values.min()) / (np.ptp(values) or 1.0)
     # Where the target is constant every tree loses nothing: any root loss gives the quotient 0.
-    root_loss = _leaf_loss(y, np.ones(len(y)), loss) or 1.0
+    root_loss = leaf_loss(scaled, np.ones(len(scaled)), loss) or 1.0
     if loss == "squared_error":
         weight = np.bincount(of_row).astype(np.float64)
-        mean = np.bincount(of_row, y) / weight
-        floor = float(((y - mean[of_row]) ** 2).sum())
+        mean = np.bincount(of_row, scaled) / weight
+        floor = float(((scaled - mean[of_row]) ** 2).sum())
         return Sample(loss, features, np.arange(len(features)), mean, weight, floor, root_loss)
-    points, count = np.unique(np.column_stack((of_row, y)), axis=0, return_counts=True)
+    points, count = np.unique(np.column_stack((of_row, scaled)), axis=0, return_counts=True)
     group = points[:, 0].astype(np.intp)
     return Sample(loss, features, group, points[:, 1], count.astype(np.float64), 0.0, root_loss)
 
@@ -63,7 +63,7 @@ def objective(data: Sample, splits: Splits, depth: int, regularization: float) -
     A leaf is one that some row reaches: a split that leaves a side empty is none.
     """
     leaf = route(splits, depth, data.features)[data.group]
-    losses = [_leaf_loss(data.target[leaf == t], data.weight[leaf == t], data.loss) for t in np.unique(leaf)]
+    losses = [leaf_loss(data.target[leaf == t], data.weight[leaf == t], data.loss) for t in np.unique(leaf)]
     return (sum(losses) + data.floor) / data.root_loss + regularization * len(losses)
 
 
@@ -73,7 +73,8 @@ def leaf_means(data: Sample, splits: Splits, depth: int) -> Floats:
     return np.bincount(leaf, data.weight * data.target)[leaf] / np.bincount(leaf, data.weight)[leaf]
 
 
-def _leaf_loss(target: Floats, weight: Floats, loss: Loss) -> float:
+def leaf_loss(target: Floats, weight: Floats, loss: Loss) -> float:
+    """Return what the best prediction of a leaf loses: the mean, or a median."""
     if loss == "squared_error":
         return float((weight * (target - np.average(target, weights=weight)) ** 2).sum())
     order = np.argsort(target)
