@@ -209,6 +209,6 @@ EXPERIMENT = Experiment(
     table=table,
     figures=figures,
     limit=30.0,
-    peer_limit=60.0,
+    peer_limit=20.0,
     timed=True,
 )

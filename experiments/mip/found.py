@@ -15,12 +15,13 @@ EQUAL = 1e-6  # objectives that differ by less are the same: HiGHS's tolerances 
 class Found:
     """The best tree of all rounds, and the best bound.
 
-    `tolerance` says that HiGHS has solved the program but its bound is not within `EQUAL` of the tree.
+    `tolerance`: HiGHS has solved the program, but its bound is not within `EQUAL` of the tree.
+    `refuted`: its bound is above its own tree; HiGHS is wrong.
     """
 
     columns: int
     constraints: int  # of the first round
-    status: Literal["optimal", "time_limit", "tolerance"] = "time_limit"
+    status: Literal["optimal", "time_limit", "tolerance", "refuted"] = "time_limit"
     splits: Splits | None = None  # None: HiGHS found no tree in its time
     objective: float | None = None  # loss / root loss + regularization * leaves, from the tree, not from HiGHS
     lower_bound: float = 0.0
@@ -29,8 +30,8 @@ class Found:
 
     @property
     def gap(self) -> float | None:
-        """What could be won at most."""
-        return None if self.objective is None else max(self.objective - self.lower_bound, 0.0)
+        """What could be won at most; below 0 by rounding, or where the bound is refuted."""
+        return None if self.objective is None else self.objective - self.lower_bound
 
     def without_tree(self, answer: Answer) -> Self:
         """Count a round that ended before there was a tree."""
@@ -42,6 +43,7 @@ class Found:
         counted = self.without_tree(answer)
         if self.objective is None or objective < self.objective:
             counted = replace(counted, splits=splits, objective=objective)
-        if counted.gap is not None and counted.gap <= EQUAL:
-            return replace(counted, status="optimal")
+        gap = counted.gap
+        if gap is not None and gap <= EQUAL:
+            return replace(counted, status="refuted" if gap < -EQUAL else "optimal")
         return replace(counted, status="tolerance" if answer.optimal else "time_limit")

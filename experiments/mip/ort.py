@@ -139,7 +139,7 @@ def _rounds(program: highspy.Highs, v: Variables, data: Sample, depth: int, pena
         splits = _read_off(v, answer.values)
         found = found.with_tree(answer, splits, objective(data, splits, depth, penalty))
         # A tree seen before is at its true cost in the program: what is left of the gap is HiGHS's tolerances.
-        if found.status == "optimal" or not answer.optimal or data.loss == "absolute_error" or splits in seen:
+        if found.status != "tolerance" or data.loss == "absolute_error" or splits in seen:
             break
         seen.append(splits)
         _add_tangents(program, v, data, leaf_means(data, splits, depth))
