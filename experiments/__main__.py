@@ -18,13 +18,13 @@ from benchmarks.data.cells import PROJECT_ROOT, DataMissingError
 from benchmarks.harness.record import Record, RecordError
 from benchmarks.harness.text import duration, say
 
-from experiments import trace
+from experiments import loss, trace
 from experiments.experiment import Experiment, Settings
 from experiments.runner import record_file, report, run
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for experiment in (trace.EXPERIMENT,)
+    for experiment in (loss.EXPERIMENT, trace.EXPERIMENT)
 }  # fmt: skip
 
 
