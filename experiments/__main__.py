@@ -18,14 +18,14 @@ from benchmarks.data.cells import PROJECT_ROOT, DataMissingError
 from benchmarks.harness.record import Record, RecordError
 from benchmarks.harness.text import duration, say
 
-from experiments import loss, trace
+from experiments import ablation, beyond, controllability, loss, scalability, timing, trace, trees, validation
 from experiments.experiment import Experiment, Settings
 from experiments.runner import record_file, report, run
 
 EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment
-    for experiment in (loss.EXPERIMENT, trace.EXPERIMENT)
-}  # fmt: skip
+    module.EXPERIMENT.name: module.EXPERIMENT
+    for module in (loss, controllability, timing, validation, scalability, ablation, trace, trees, beyond)
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

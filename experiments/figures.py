@@ -97,11 +97,16 @@ def with_range(ax: Axes, look: Look, points: Iterable[Sequence[float]], **style:
     drawn = sorted(tuple(point) for point in points)
     if not drawn:
         return
+    gap = float("nan")
+    ends: list[float] = []
+    heights: list[float] = []
     for x, y, left, right, low, high in drawn:
         if right > left:
-            ax.plot([left, right], [y, y], color=look.colour, linewidth=0.9)
+            ends, heights = [*ends, left, right, gap], [*heights, y, y, gap]
         if high > low:
-            ax.plot([x, x], [low, high], color=look.colour, linewidth=0.9)
+            ends, heights = [*ends, x, x, gap], [*heights, low, high, gap]
+    if ends:
+        ax.plot(ends, heights, color=look.colour, linewidth=0.9)
     style = {"linestyle": "none", **look.marks(), **style}
     ax.plot([point[0] for point in drawn], [point[1] for point in drawn], label=look.label, **style)
 

@@ -204,8 +204,9 @@ def table(rows: Sequence[Row]) -> Findings:
 _CLAIMING = ("osrt", "iai", "evtree")
 _NOTE = (
     "Losses are shares of the root loss. *Below*: better than what we hold proven. *Undecided*: better than our trees, "
-    "within the gap of a search that was stopped or larger than the tree at the least regularization (.0001). *Not optimal*: for no regularization the best tree, ours are better. "
-    "*Beaten*: one of our trees has no more leaves and less loss. *Farthest*: the largest distance above the frontier."
+    "within the gap of a search that was stopped, or larger than the tree at the least regularization (.0001). *Not "
+    "optimal*: for no regularization the best tree, ours are better. *Beaten*: one of our trees has no more leaves and "
+    "less loss. *Farthest*: the largest distance above the frontier."
 )
 
 

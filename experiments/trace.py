@@ -39,12 +39,13 @@ def cells(settings: Settings) -> list[Cell]:
 
 def measure(cell: Cell, bench: Bench) -> dict[str, Any]:
     """Run a cell to its end and stop it on its way: as it is, and with the paper's bounds."""
-    today, paper = (_run(cell, bench.settings.limit, off) for off in ((), NOT_IN_THE_PAPER))
+    today, paper = (run_with_points(cell, bench.settings.limit, off) for off in ((), NOT_IN_THE_PAPER))
     say(f"{today['status']} {seconds(today['seconds'])}, paper's bounds {paper['status']} {seconds(paper['seconds'])}")
     return {"today": today, "paper": paper}
 
 
-def _run(cell: Cell, limit: float, off: Sequence[str]) -> dict[str, Any]:
+def run_with_points(cell: Cell, limit: float, off: Sequence[str]) -> dict[str, Any]:
+    """What a search came to, and the bounds on its way."""
     whole = search(cell, limit, off)
     points = [(point.seconds, point.lower_bound, point.upper_bound) for point in whole.trace]
     if whole.seconds < BRIEF:
