@@ -18,14 +18,25 @@ from benchmarks.data.cells import PROJECT_ROOT, DataMissingError
 from benchmarks.harness.record import Record, RecordError
 from benchmarks.harness.text import duration, say
 
-from experiments import baselines, trace
+from experiments import (
+    ablation,
+    baselines,
+    beyond,
+    controllability,
+    loss,
+    scalability,
+    timing,
+    trace,
+    trees,
+    validation,
+)
 from experiments.experiment import Experiment, Settings
 from experiments.runner import record_file, report, run
 
 EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment
-    for experiment in (trace.EXPERIMENT, baselines.EXPERIMENT)
-}  # fmt: skip
+    module.EXPERIMENT.name: module.EXPERIMENT
+    for module in (loss, controllability, timing, validation, scalability, ablation, trace, trees, baselines, beyond)
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from benchmarks.solvers.peers import SOLVERS, Solve
+from benchmarks.data.cells import BinaryTable, Cell, load
+from benchmarks.solvers.peers import SOLVERS, Answer, Solve
 from benchmarks.solvers.worker import Worker
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Bench:
         self.settings = settings
         self._open = ExitStack()
         self._workers: dict[str, Worker] = {}
+        self._late: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -52,11 +54,20 @@ class Bench:
     def __exit__(self, *exception: object) -> None:
         self._open.close()
 
-    def worker(self, solver: str, solve: Solve | None = None) -> Worker:
+    def worker(self, solver: str, solve: Solve | None = None, read: Callable[[str], BinaryTable] = load) -> Worker:
         """The process of a solver; `solve` is for one that `benchmarks.solvers.peers` does not know."""
         if solver not in self._workers:
-            self._workers[solver] = self._open.enter_context(Worker(solver, solve or SOLVERS[solver]))
+            self._workers[solver] = self._open.enter_context(Worker(solver, solve or SOLVERS[solver], read))
         return self._workers[solver]
+
+    def until_late(self, solver: str, cell: Cell, read: Callable[[str], BinaryTable] = load) -> Answer:
+        """Its answer; once it has run out of time, not asked again: for cells that only get harder."""
+        if solver in self._late:
+            return Answer("implied", seconds=self.settings.peer_limit)
+        answer = self.worker(solver, read=read).call(cell, self.settings.peer_limit)
+        if answer.status != "solved":
+            self._late.add(solver)
+        return answer
 
 
 @dataclass(frozen=True)

@@ -97,17 +97,25 @@ def with_range(ax: Axes, look: Look, points: Iterable[Sequence[float]], **style:
     drawn = sorted(tuple(point) for point in points)
     if not drawn:
         return
-    x, y, left, right, low, high = zip(*drawn, strict=True)
-    ax.errorbar(
-        x, y,
-        xerr=_reach(x, left, right), yerr=_reach(y, low, high),
-        elinewidth=0.8, capsize=1.5, label=look.label, **{**look.marks(), "linestyle": "none", **style},
-    )  # fmt: skip
+    gap = float("nan")
+    ends: list[float] = []
+    heights: list[float] = []
+    for x, y, left, right, low, high in drawn:
+        if right > left:
+            ends, heights = [*ends, left, right, gap], [*heights, y, y, gap]
+        if high > low:
+            ends, heights = [*ends, x, x, gap], [*heights, low, high, gap]
+    if ends:
+        ax.plot(ends, heights, color=look.colour, linewidth=0.9)
+    style = {"linestyle": "none", **look.marks(), **style}
+    ax.plot([point[0] for point in drawn], [point[1] for point in drawn], label=look.label, **style)
 
 
-def _reach(middle: Sequence[float], low: Sequence[float], high: Sequence[float]) -> list[list[float]]:
-    below = [max(m - a, 0.0) for m, a in zip(middle, low, strict=True)]
-    return [below, [max(b - m, 0.0) for m, b in zip(middle, high, strict=True)]]
+def whole_numbers(ax: Axes) -> None:
+    """Ticks of an axis that counts."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def save(figure: Figure, path: Path) -> None:

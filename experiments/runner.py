@@ -54,6 +54,6 @@ def _circumstances(record: Record) -> str:
     used = ", ".join(f"{name} {version}" for name, version in about["versions"].items() if version)
     return (
         f"Measured {about['date']}, {computer['processor']}, {computer['cpus']} processors, "
-        f"Python {computer['python']}; {used}. At most {settings['limit']:g} s for a search of ours, {settings['peer_limit']:g} s for one of "
-        f"another{'; the quick form' if settings['quick'] else ''}."
+        f"Python {computer['python']}; {used}. At most {settings['limit']:g} s for a search of ours, "
+        f"{settings['peer_limit']:g} s for one of another{'; the quick form' if settings['quick'] else ''}."
     )

@@ -11,15 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.data.cells import Cell
-from benchmarks.data.grouped import groups
 from benchmarks.harness.text import factor, markdown, say, seconds
 
 from experiments.experiment import Bench, Experiment, Findings, Row, Settings
 from experiments.figures import one_legend, panels
 from experiments.searches import NOT_IN_THE_PAPER, measured, search
-from optitree.solver.problem import Limits, Problem
-from optitree.solver.solution import Solution
-from optitree.solver.solve import solve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +24,7 @@ if TYPE_CHECKING:
 DATASETS = ("airfoil", "airquality", "optical", "insurance")
 CONFIGURATIONS = ((0.05, 4), (0.001, 7))
 SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+BRIEF = 2.0  # seconds; a longer search has a trace that is fine enough
 MOST_POINTS = 60  # of a trace that is kept
 SAME = 1e-9  # of the root loss
 
@@ -41,28 +38,21 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def measure(cell: Cell, bench: Bench) -> dict[str, Any]:
-    """Run a cell to its end, stop it on its way, and run it with the paper's bounds."""
-    limit = bench.settings.limit
-    whole = search(cell, limit)
-    data, problem = groups(cell.dataset), Problem(cell.regularization, cell.max_depth)
-    stopped = []
-    for share in SHARES:
-        answer = solve(data, problem, Limits(share * whole.seconds))
-        stopped.append((share * whole.seconds, answer.lower_bound, answer.objective))
-    paper = search(cell, limit, NOT_IN_THE_PAPER, repeat=1)
-    say(f"{whole.status} {seconds(whole.seconds)}, with the paper's bounds {paper.status} {seconds(paper.seconds)}")
-    return {
-        "today": {**measured(whole), "points": _improving([*stopped, _end(whole)])},
-        "paper": {**measured(paper), "points": _thin(_trace(paper))},
-    }
+    """Run a cell to its end and stop it on its way: as it is, and with the paper's bounds."""
+    today, paper = (run_with_points(cell, bench.settings.limit, off) for off in ((), NOT_IN_THE_PAPER))
+    say(f"{today['status']} {seconds(today['seconds'])}, paper's bounds {paper['status']} {seconds(paper['seconds'])}")
+    return {"today": today, "paper": paper}
 
 
-def _trace(solution: Solution) -> list[Point]:
-    return [(point.seconds, point.lower_bound, point.upper_bound) for point in solution.trace]
-
-
-def _end(solution: Solution) -> Point:
-    return solution.seconds, solution.lower_bound, solution.objective
+def run_with_points(cell: Cell, limit: float, off: Sequence[str]) -> dict[str, Any]:
+    """What a search came to, and the bounds on its way."""
+    whole = search(cell, limit, off)
+    points = [(point.seconds, point.lower_bound, point.upper_bound) for point in whole.trace]
+    if whole.seconds < BRIEF:
+        stopped = [search(cell, share * whole.seconds, off, repeat=1) for share in SHARES]
+        points += [(answer.seconds, answer.lower_bound, answer.objective) for answer in stopped]
+    end = (whole.seconds, whole.lower_bound, whole.objective)
+    return {**measured(whole), "points": _improving([*sorted(p for p in points if p[0] < whole.seconds), end])}
 
 
 def _improving(points: Sequence[Point]) -> list[Point]:

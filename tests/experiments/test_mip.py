@@ -185,11 +185,11 @@ def test_disagreements_are_settled_by_every_tree():
 
 
 def test_what_a_tree_refutes_is_a_fault():
-    assert baselines.table([row_of(0.5, 0.5, 0.5)] * 8).faults == []
+    assert baselines.table([row_of(0.5, 0.5, 0.5)] * 16).faults == []
     assert "ours is optimal at 0.5" in baselines.table([row_of(0.5, 0.4, 0.4)]).faults[0]
     assert "HiGHS is optimal at 0.6" in baselines.table([row_of(0.5, 0.6, 0.5)]).faults[0]
     assert "lower bound 0.7" in baselines.table([row_of(0.5, 0.8, 0.5, "time_limit", 0.7)]).faults[0]
-    few = [row_of(0.5, 0.5, 0.5)] * 7 + [row_of(0.5, 0.6, 0.5, "time_limit")]
+    few = [row_of(0.5, 0.5, 0.5)] * 7 + [row_of(0.5, 0.6, 0.5, "time_limit")] * 9
     assert baselines.table(few).faults == ["ORT: HiGHS and ours agree on 7 instances, not on 8"]
 
 
