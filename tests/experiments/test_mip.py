@@ -23,6 +23,7 @@ from ..property.instances import Instance, random_instance
 from ..property.instances import absolute as with_absolute_error
 
 LIMIT = 30.0
+CUBE = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
 COIN = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 3)
 
 TABLES = {
@@ -34,6 +35,7 @@ TABLES = {
     "a row many times": (COIN[[0] * 6 + [1, 2, 3]], [7, 7, 7, 0, 1, 2, 3, 4, 5]),
     "constant target": (COIN, np.full(12, 1e6)),
     "one row": (COIN[:1], [5.0]),
+    "a question for each side": (CUBE, 10 * CUBE[:, 0] + np.where(CUBE[:, 0] == 1, 2 * CUBE[:, 1], CUBE[:, 2])),
     "far from zero": (COIN, 1e6 + np.arange(12) ** 2),
 }
 
@@ -90,19 +92,17 @@ def test_special_tables(name, regularization):
 
 def test_depth_three():
     """Parity of three features: nothing is won before the third split."""
-    X = np.array([[i >> k & 1 for k in range(3)] for i in range(8)])
-    y = X.sum(axis=1) % 2
+    X, y = CUBE, CUBE.sum(axis=1) % 2
     assert solve_ort(sample(X, y, "squared_error"), 3, 0.01, LIMIT).objective == pytest.approx(0.08)
     assert solve_dtip(sample(X, y, "absolute_error"), 3, LIMIT).objective == pytest.approx(0.0)
     assert solve_dtip(sample(X, y, "absolute_error"), 2, LIMIT).objective == pytest.approx(1.0)
 
 
 def test_a_node_that_does_not_split_sends_all_rows_one_way():
-    """With `left` as first published, rows could part for nothing at a node without a feature."""
-    X, y = np.array([[0], [0], [1], [1]]), np.array([0.0, 10.0, 0.0, 10.0])
-    found = solve_ort(sample(X, y, "absolute_error"), 2, 0.2, LIMIT)
-    assert found.objective == pytest.approx(1.2)
-    assert found.lower_bound == pytest.approx(1.2)
+    """With `left` as in the paper of 2017 groups could part for nothing at a node without a feature."""
+    data = sample([[0], [1]], [0.0, 10.0], "absolute_error")
+    found = solve_ort(data, 2, 1.5, LIMIT)
+    assert (found.objective, found.lower_bound) == (pytest.approx(2.5), pytest.approx(2.5))  # parted for nothing: 1.5
 
 
 def test_tangents_close_the_gap_in_several_rounds(monkeypatch):
