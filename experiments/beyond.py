@@ -42,7 +42,7 @@ PRICES = (0.05, 0.02, 0.01, 0.005)
 BINARIZERS: dict[str, Any] = {
     "four intervals": four_intervals,
     "default": Binarizer,
-    "many": lambda: Binarizer("quantile", 60),
+    "many": lambda: Binarizer("quantile", 20),
 }
 LOOKS: dict[str, dict[str, Any]] = {
     "four intervals": {"color": "#D55E00", "marker": "x", "linestyle": (0, (2, 1))},
@@ -161,10 +161,7 @@ def _choice_text(rows: Sequence[Row]) -> str:
     head = ["table", "least loss: leaves", "R²", "one standard error: leaves", "R²"]
     lines = []
     for row in rows:
-        values = [
-            (mean(run[0] for run in row[rule]), mean(run[1] for run in row[rule]))
-            for rule in ("min", "one_standard_error")
-        ]
+        values = [(mean(run[0] for run in row[rule]), mean(run[1] for run in row[rule])) for rule in RULES]
         cells = [text for leaves, r2 in values for text in (f"{leaves:.1f}", f"{r2:.3f}")]
         lines.append([row["cell"]["dataset"], *cells])
     note = f"Default conditions, {FOLDS} inner folds choose, R² on the rows of {FOLDS} outer folds that no tree saw."
@@ -206,23 +203,13 @@ def figures(rows: Sequence[Row]) -> Iterator[tuple[str, Figure]]:
 
 def _draw_conditions(ax: Axes, row: Row, choice: Row | None) -> None:
     for name, look in LOOKS.items():
-        ax.plot(*zip(*curve(row[name]), strict=True), label=f"{name} conditions" if name != "four intervals" else name,
-                markersize=4, linewidth=1.3, **look)  # fmt: skip
-    for rule, marker, label in (
-        ("min", "D", "chosen: least loss"),
-        ("one_standard_error", "*", "chosen: one standard error"),
-    ):
+        label = name if name == "four intervals" else f"{name} conditions"
+        ax.plot(*zip(*curve(row[name]), strict=True), label=label, markersize=4, linewidth=1.3, **look)
+    for (rule, label), marker in zip(RULES.items(), ("D", "*"), strict=True):
         if choice:
             at = mean(run[0] for run in choice[rule]), mean(run[1] for run in choice[rule])
-            ax.plot(
-                *at,
-                marker,
-                color="#CC79A7",
-                markersize=9,
-                markeredgecolor="black",
-                linestyle="none",
-                label=f"chosen: {label}",
-            )
+            style: dict[str, Any] = {"color": "#CC79A7", "markeredgecolor": "black", "linestyle": "none"}
+            ax.plot(*at, marker=marker, markersize=9, label=f"chosen: {label}", **style)
     ax.set_title(row["cell"]["dataset"], fontsize=10)
     ax.set_xlabel("leaves", fontsize=9)
     ax.set_ylabel("test R²", fontsize=9)

@@ -24,24 +24,25 @@ class Look:
     marker: str
     line: Any = "solid"
     hollow: bool = False
+    size: float = 5.0  # of the marker: those that often coincide are rings around each other
 
-    def marks(self, size: float = 5.0) -> dict[str, Any]:
+    def marks(self) -> dict[str, Any]:
         """What matplotlib is told of its markers."""
         face = "none" if self.hollow else self.colour
-        return {"marker": self.marker, "markersize": size, "color": self.colour, "markerfacecolor": face}
+        return {"marker": self.marker, "markersize": self.size, "color": self.colour, "markerfacecolor": face}
 
-    def curve(self, size: float = 5.0) -> dict[str, Any]:
+    def curve(self) -> dict[str, Any]:
         """The same with its line."""
-        return {**self.marks(size), "linestyle": self.line, "linewidth": 1.2}
+        return {**self.marks(), "linestyle": self.line, "linewidth": 1.2}
 
 
 # Colours of Okabe and Ito, told apart by every kind of eye, from dark to light.
 LOOKS = {
-    OURS: Look("ours (run here)", "#000000", "^"),
+    OURS: Look("ours (run here)", "#000000", "^", size=3.5),
     "osrt": Look("OSRT (run here)", "#0072B2", "v", (0, (6, 2))),
-    "streed": Look("pystreed (run here)", "#009E73", "s", (0, (3, 1, 1, 1)), hollow=True),
+    "streed": Look("pystreed (run here)", "#009E73", "s", (0, (3, 1, 1, 1)), hollow=True, size=7.5),
     "cart": Look("CART (run here)", "#D55E00", "x", (0, (2, 1))),
-    "osrt published": Look("OSRT (published)", "#0072B2", "v", (0, (6, 2)), hollow=True),
+    "osrt published": Look("OSRT (published)", "#0072B2", "v", (0, (6, 2)), hollow=True, size=7.5),
     "iai published": Look("IAI (published)", "#CC79A7", "D", (0, (4, 1, 1, 1, 1, 1)), hollow=True),
     "evtree published": Look("evtree (published)", "#E69F00", "o", (0, (1, 1)), hollow=True),
     "guide published": Look("GUIDE (published)", "#56B4E9", "P", (0, (1, 2))),

@@ -236,7 +236,7 @@ def draw_panel(ax: Axes, row: Row) -> None:
         with_range(ax, LOOKS[method], points)
     corners = [(leaves, 100 * loss) for leaves, loss in sorted(ours.items())]
     if corners:
-        ax.plot(*zip(*corners, strict=True), label=LOOKS[OURS].label, **LOOKS[OURS].curve(4))
+        ax.plot(*zip(*corners, strict=True), label=LOOKS[OURS].label, **LOOKS[OURS].curve())
     ax.set_xlabel("leaves", fontsize=9)
     ax.set_ylabel("training loss, % of root loss", fontsize=9)
     whole_numbers(ax)

@@ -152,11 +152,11 @@ def _draw(ax: Axes, rows: Sequence[Row], most: float = float("inf")) -> None:
         points = [(size, taken) for size, taken in published.household(method) if size <= most]
         look = LOOKS[f"{method} published"]
         if points:
-            ax.plot(*zip(*points, strict=True), label=look.label, **look.curve(4))
+            ax.plot(*zip(*points, strict=True), label=look.label, **look.curve())
     for method in (*PEERS, "cart", OURS):
         points = [point for row in rows if (point := _point(row, method))]
         if points:
-            ax.plot(*zip(*points, strict=True), label=LOOKS[method].label, **LOOKS[method].curve(5))
+            ax.plot(*zip(*points, strict=True), label=LOOKS[method].label, **LOOKS[method].curve())
     ax.set_xlabel("rows", fontsize=9)
     ax.set_ylabel("seconds", fontsize=9)
 

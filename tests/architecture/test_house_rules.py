@@ -43,7 +43,9 @@ def test_files_are_short():
 def test_functions_are_short():
     found = {
         name: each.lines
-        for name, each in all_functions(["src/core", "src/optitree", "benchmarks", "experiments"], ".py", ".cpp", ".hpp")
+        for name, each in all_functions(
+            ["src/core", "src/optitree", "benchmarks", "experiments"], ".py", ".cpp", ".hpp"
+        )
         if each.lines > MOST_LINES_OF_A_FUNCTION
     }
     long = [f"{name}: {lines} lines" for name, lines in found.items() if name not in LONG_FUNCTIONS]
