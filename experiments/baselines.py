@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from benchmarks.data.cells import Bits, Targets, load
 from benchmarks.harness.text import factor, markdown, say, seconds
 from benchmarks.solvers.alone import warm_up
@@ -79,7 +80,7 @@ def rows_and_target(cell: Instance) -> tuple[Bits, Targets]:
     """The table of a cell: every so manieth row and column of its dataset, so that all its intervals occur."""
     data = load(cell.dataset)
     down, across = (
-        slice(None) if wanted is None else [there * k // wanted for k in range(wanted)]
+        slice(None) if wanted is None else np.unique(np.arange(wanted) * there // wanted)
         for there, wanted in zip(data.X.shape, (cell.rows, cell.columns), strict=True)
     )
     return data.X[down][:, across], data.y[down]

@@ -56,7 +56,13 @@ def _line(times: Axes, gaps: Axes, rows: Sequence[Row], look: Look, aside: float
     at = [row["cell"]["max_depth"] + aside for row in rows]
     proven = [row["highs"]["status"] == "optimal" for row in rows]
     ours = LOOKS[OURS]
-    times.plot(at, [row["ours"]["seconds"] for row in rows], label=ours.label, **ours.marks(3.5), linestyle="none")
+    times.plot(
+        at,
+        [row["ours"]["seconds"] for row in rows],
+        label=ours.label,
+        **{**ours.marks(), "markersize": 3.5},
+        linestyle="none",
+    )
     # No tree at all is drawn as if the gap were the whole root loss.
     left = [1.0 if row["highs"]["gap"] is None else row["highs"]["gap"] for row in rows]
     for ax, values in ((times, [row["highs"]["seconds"] for row in rows]), (gaps, left)):
