@@ -165,6 +165,7 @@ def faults_of(row: Row) -> list[str]:
 def table(rows: Sequence[Row]) -> Findings:
     """A line for each instance, and on how many the two agree."""
     head = ["formulation", "table", "groups x conditions", "depth", "ours", "HiGHS", "HiGHS's gap", "every tree"]
+    rows = sorted(rows, key=_place)
     lines = [_line(row) for row in rows]
     faults = [fault for row in rows for fault in faults_of(row)]
     closing = []
@@ -182,6 +183,12 @@ def table(rows: Sequence[Row]) -> Findings:
             faults.append(f"{name}: HiGHS and ours agree on {len(same)} instances, not on {ENOUGH}")
     text = markdown([*head, "ours, s", "HiGHS, s", "rounds", "how it stands"], lines)
     return Findings(f"{text}\n\n" + "\n".join(closing), faults)
+
+
+def _place(row: Row) -> tuple[int, bool, int, str]:
+    """By formulation; parts before whole tables, shallow before deep."""
+    cell = Instance(**row["cell"])
+    return list(FORMULATIONS).index(cell.formulation), cell.rows is None, cell.max_depth, cell.dataset
 
 
 def _line(row: Row) -> list[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # Parts of tables have broken lines, whole tables solid ones; markers tell them apart in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 MARKERS = "osvDP"
+HOLLOW = "hollow: not proven in its time"
 SPREAD = 0.06  # of a depth, between tables: many end at the limit and would hide each other
 
 
@@ -53,25 +54,18 @@ def _look(table: tuple[str, int | None, int | None]) -> Look:
 
 def _line(times: Axes, gaps: Axes, rows: Sequence[Row], look: Look, aside: float) -> None:
     """Draw what HiGHS took and left open, hollow where it has proven nothing, and what ours took."""
+    if not rows:
+        return
     at = [row["cell"]["max_depth"] + aside for row in rows]
-    proven = [row["highs"]["status"] == "optimal" for row in rows]
-    ours = LOOKS[OURS]
-    times.plot(
-        at,
-        [row["ours"]["seconds"] for row in rows],
-        label=ours.label,
-        **{**ours.marks(), "markersize": 3.5},
-        linestyle="none",
-    )
+    ours = {**LOOKS[OURS].marks(), "markersize": 3.5, "linestyle": "none"}
+    times.plot(at, [row["ours"]["seconds"] for row in rows], label=LOOKS[OURS].label, **ours)
     # No tree at all is drawn as if the gap were the whole root loss.
     left = [1.0 if row["highs"]["gap"] is None else row["highs"]["gap"] for row in rows]
     for ax, values in ((times, [row["highs"]["seconds"] for row in rows]), (gaps, left)):
-        ax.plot(at, values, color=look.colour, linestyle=look.line, linewidth=1.0, alpha=0.7)
-        for hollow, label in ((False, look.label), (True, "hollow: not proven in its time")):
-            chosen = [place for place, done in enumerate(proven) if done is not hollow]
-            face = "white" if hollow else look.colour
-            ax.plot(
-                [at[k] for k in chosen], [values[k] for k in chosen],
-                marker=look.marker, markersize=5, color=look.colour, markerfacecolor=face, linestyle="none",
-                label=label if chosen else None,
-            )  # fmt: skip
+        ax.plot(at, values, label=look.label, **look.curve())
+        proven = [row["highs"]["status"] == "optimal" for row in rows]
+        points = [(x, y) for x, y, done in zip(at, values, proven, strict=True) if not done]
+        if points:
+            hollow = {**look.marks(), "markerfacecolor": "white", "linestyle": "none"}
+            ax.plot([x for x, _ in points], [y for _, y in points], **hollow)
+            ax.plot([], [], marker="o", color="0.3", markerfacecolor="white", linestyle="none", label=HOLLOW)

@@ -64,7 +64,7 @@ class Variables:
     """The variables that are asked for after a solve, or constrained by later rounds."""
 
     a: dict[tuple[int, int], Any]
-    z: dict[tuple[int, int], Any]
+    b: dict[int, Any]
     f: list[Any]
     L: list[Any]
 
@@ -119,7 +119,7 @@ def _build(program: highspy.Highs, data: Sample, depth: int, regularization: flo
                     program.addConstr(ax + EPS <= b[m] + (1 + EPS) * (1 - z[i, t]), f"left[{i},{t},{m}]")
                 else:
                     program.addConstr(ax >= b[m] - (1 - z[i, t]), f"right[{i},{t},{m}]")
-    return Variables(a, z, f, L)
+    return Variables(a, b, f, L)
 
 
 def _add_tangents(program: highspy.Highs, v: Variables, data: Sample, at: NDArray[np.float64]) -> None:
@@ -136,7 +136,7 @@ def _rounds(program: highspy.Highs, v: Variables, data: Sample, depth: int, pena
         answer = run(program, limit - found.seconds)
         if answer.values is None:
             return found.without_tree(answer)
-        splits = _read_off(v, answer.values)
+        splits = read_off(v, answer.values)
         found = found.with_tree(answer, splits, objective(data, splits, depth, penalty))
         # A tree seen before is at its true cost in the program: what is left of the gap is HiGHS's tolerances.
         if found.status != "tolerance" or data.loss == "absolute_error" or splits in seen:
@@ -147,5 +147,6 @@ def _rounds(program: highspy.Highs, v: Variables, data: Sample, depth: int, pena
     return found
 
 
-def _read_off(v: Variables, values: NDArray[np.float64]) -> Splits:
-    return {m: j for (m, j), a in v.a.items() if values[a.index] > 0.5}
+def read_off(v: Variables, values: NDArray[np.float64]) -> Splits:
+    """Return the splits. A node with a feature and the threshold 0 is none: every row is at or above it."""
+    return {m: j for (m, j), a in v.a.items() if values[a.index] > 0.5 and values[v.b[m].index] > 0.5}

@@ -1,8 +1,8 @@
 """A mixed-integer program under HiGHS: one thread, tight tolerances, a limit on time, and an answer as a value.
 
 The version is pinned. Presolve of HiGHS 1.15.1 calls some of these programs infeasible that are not, and ends others at
-an "optimum" far above the true one (`tests/experiments/test_mip.py` has such tables); 1.11.0 gives back solutions that
-are not those it has counted. 1.12.0 and 1.13.1 are right on all that were tried.
+an "optimum" far above the true one (`tests/experiments/test_mip.py` has such tables); 1.11.0, 1.12.0 and 1.13.1 are
+right on all that were tried.
 """
 
 from __future__ import annotations

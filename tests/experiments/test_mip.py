@@ -104,6 +104,14 @@ def test_a_node_that_does_not_split_sends_all_rows_one_way():
     assert (found.objective, found.lower_bound) == (pytest.approx(2.5), pytest.approx(2.5))  # parted for nothing: 1.5
 
 
+def test_a_threshold_of_zero_is_no_split():
+    program = new_program()
+    a = {(m, 0): program.addBinary() for m in (1, 3)}
+    b = {m: program.addBinary() for m in (1, 3)}
+    v = ort.Variables(a, b, [], [])
+    assert ort.read_off(v, np.array([1.0, 1.0, 0.0, 1.0])) == {3: 0}
+
+
 def test_tangents_close_the_gap_in_several_rounds(monkeypatch):
     """From a single tangent the first tree is a guess; the rounds end at the optimum all the same."""
     monkeypatch.setattr(ort, "FIRST_TANGENTS", 1)
