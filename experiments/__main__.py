@@ -18,13 +18,13 @@ from benchmarks.data.cells import PROJECT_ROOT, DataMissingError
 from benchmarks.harness.record import Record, RecordError
 from benchmarks.harness.text import duration, say
 
-from experiments import ablation, beyond, controllability, loss, scalability, timing, trace, trees, validation
+from experiments import ablation, beyond, controllability, datasets, loss, scalability, timing, trace, trees, validation
 from experiments.experiment import Experiment, Settings
 from experiments.runner import record_file, report, run
 
 EXPERIMENTS: dict[str, Experiment] = {
     module.EXPERIMENT.name: module.EXPERIMENT
-    for module in (loss, controllability, timing, validation, scalability, ablation, trace, trees, beyond)
+    for module in (loss, controllability, timing, validation, scalability, ablation, trace, trees, datasets, beyond)
 }
 
 
