@@ -35,7 +35,7 @@ help:
 	@echo "choosing      the size of a tree chosen by cross-validation, beside pruned and depth-limited CART (half an hour)"
 	@echo "scale         100 million rows in a Parquet file"
 	@echo "experiments   the paper's experiments and ours, all of them (hours; QUICK=1 for ten minutes; go on where stopped)"
-	@echo "experiment-NAME  one of them: loss controllability time validation scalability ablation trace trees baselines beyond"
+	@echo "experiment-NAME  one of them: loss controllability time validation scalability ablation trace trees datasets baselines beyond"
 	@echo "clean         remove what the other targets made"
 
 $(VENV)/made:

@@ -23,6 +23,7 @@ from experiments import (
     baselines,
     beyond,
     controllability,
+    datasets,
     loss,
     scalability,
     timing,
@@ -35,7 +36,19 @@ from experiments.runner import record_file, report, run
 
 EXPERIMENTS: dict[str, Experiment] = {
     module.EXPERIMENT.name: module.EXPERIMENT
-    for module in (loss, controllability, timing, validation, scalability, ablation, trace, trees, baselines, beyond)
+    for module in (
+        loss,
+        controllability,
+        timing,
+        validation,
+        scalability,
+        ablation,
+        trace,
+        trees,
+        datasets,
+        baselines,
+        beyond,
+    )
 }
 
 

@@ -18,7 +18,7 @@ from benchmarks.data.cells import Cell
 from benchmarks.harness.text import factor, markdown, say, seconds
 
 from experiments.experiment import Bench, Experiment, Findings, Row, Settings
-from experiments.figures import one_legend, panels, quiet
+from experiments.figures import log_seconds, one_legend, panels, quiet
 from experiments.searches import NOT_IN_THE_PAPER, SWITCHES, measured, search
 from experiments.trace import SAME, run_with_points
 
@@ -207,7 +207,7 @@ def _draw_bounds(ax: Axes, row: Row) -> None:
         }
         ax.plot(at, low, drawstyle="steps-post", label=f"{_TITLES[variant]}, {bound}", **style)
         ax.plot(at, high, drawstyle="steps-post", **{**style, "markerfacecolor": "none"})
-    ax.set_xscale("log")
+    log_seconds(ax)
     ax.set_title(f"{row['cell']['dataset']}, d = 6, λ = 0.005", fontsize=10)
     ax.set_xlabel("seconds (filled: lower bound, hollow: best tree)", fontsize=9)
     ax.set_ylabel("objective", fontsize=9)

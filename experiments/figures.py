@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,6 +111,16 @@ def with_range(ax: Axes, look: Look, points: Iterable[Sequence[float]], **style:
         ax.plot(ends, heights, color=look.colour, linewidth=0.9)
     style = {"linestyle": "none", **look.marks(), **style}
     ax.plot([point[0] for point in drawn], [point[1] for point in drawn], label=look.label, **style)
+
+
+def log_seconds(ax: Axes) -> None:
+    """A logarithmic axis of seconds from one power of ten to another, with no labels between them to overlap."""
+    from matplotlib.ticker import NullFormatter  # noqa: PLC0415
+
+    low, high = ax.dataLim.x0, ax.dataLim.x1
+    ax.set_xscale("log")
+    ax.set_xlim(10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high)))
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def whole_numbers(ax: Axes) -> None:

@@ -14,7 +14,7 @@ from benchmarks.data.cells import Cell
 from benchmarks.harness.text import factor, markdown, say, seconds
 
 from experiments.experiment import Bench, Experiment, Findings, Row, Settings
-from experiments.figures import one_legend, panels
+from experiments.figures import log_seconds, one_legend, panels
 from experiments.searches import NOT_IN_THE_PAPER, measured, search
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _draw(ax: Axes, row: Row) -> None:
     )
     if row["today"]["status"] == "optimal":
         ax.axvline(row["today"]["seconds"], color="0.55", linewidth=1, linestyle="-.", label="ours: proven")
-    ax.set_xscale("log")
+    log_seconds(ax)
     cell = Cell(**row["cell"])
     ax.set_title(f"{cell.dataset}, d = {cell.max_depth}, λ = {cell.regularization:g}", fontsize=10)
     ax.set_xlabel("seconds", fontsize=9)

@@ -197,7 +197,7 @@ def figures(rows: Sequence[Row]) -> Iterator[tuple[str, Figure]]:
             continue
         model = fitted(cell)
         size = max(len(row["leaves"]), 5)
-        figure = new_figure(1.35 * size + 1, 0.85 * model.depth_ + 1.6)
+        figure = new_figure(1.6 * size + 1, 0.85 * model.depth_ + 1.6)
         plot_tree(model, ax=figure.subplots())
         yield f"tree-{cell.figure.partition(',')[0]}-{cell.dataset}", figure
 
