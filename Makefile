@@ -14,8 +14,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 timed = @start=$$(date +%s.%N); $(1); code=$$?; \
 	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
 
-.PHONY: help demo test test-browser check format sanitize bench bench-full absolute hard instructions published paths leaves tables \
-	real choosing scale clean
+.PHONY: help demo test test-browser check format sanitize bench bench-full absolute hard instructions paths tables \
+	real choosing scale experiments clean
 
 help:
 	@echo "demo          fit a real table and read the proven best tree"
@@ -29,13 +29,13 @@ help:
 	@echo "absolute      absolute error beside osrt: eleven tables, three regularizations (half an hour)"
 	@echo "hard          the search alone on what is hard: proofs, memory, threads, first trees (hours; goes on too)"
 	@echo "instructions  whether the search got slower, counted under valgrind (a minute; ARGS=--record to accept)"
-	@echo "published     our optima against the paper's published results"
 	@echo "paths         what the whole path of optimal trees costs beside one fit"
-	@echo "leaves        the paper's trees, asked for by their number of leaves alone"
 	@echo "tables        fourteen real tables with defaults, beside scikit-learn's greedy tree"
 	@echo "real          twelve tables as people have them, beside what is on record (hours; ARGS=--record to accept)"
 	@echo "choosing      the size of a tree chosen by cross-validation, beside pruned and depth-limited CART (half an hour)"
-	@echo "scale         two million rows in memory, 100 million in a Parquet file"
+	@echo "scale         100 million rows in a Parquet file"
+	@echo "experiments   the paper's experiments and ours, all of them (hours; QUICK=1 for ten minutes; go on where stopped)"
+	@echo "experiment-NAME  one of them: loss controllability time validation scalability ablation trace trees datasets baselines beyond"
 	@echo "clean         remove what the other targets made"
 
 $(VENV)/made:
@@ -137,14 +137,8 @@ hard: $(VENV)/bench
 instructions: $(VENV)/bench build/instructions
 	$(BIN)/python -m benchmarks.instructions $(ARGS)
 
-published: $(VENV)/bench
-	$(BIN)/python -m benchmarks.published
-
 paths: $(VENV)/bench
 	$(BIN)/python -m benchmarks.paths $(ARGS)
-
-leaves: $(VENV)/bench
-	$(BIN)/python -m benchmarks.leaves
 
 tables: $(VENV)/bench
 	$(BIN)/python -m benchmarks.tables
@@ -157,6 +151,13 @@ choosing: $(VENV)/bench
 
 scale: $(VENV)/bench
 	$(BIN)/python -m benchmarks.scale
+
+# For example `make experiment-loss ARGS="--datasets airfoil servo"`; `python -m experiments --help` says what each is.
+experiments: $(VENV)/bench
+	$(BIN)/python -m experiments all $(if $(QUICK),--quick) $(ARGS)
+
+experiment-%: $(VENV)/bench
+	$(BIN)/python -m experiments $* $(if $(QUICK),--quick) $(ARGS)
 
 clean:
 	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

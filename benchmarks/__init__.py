@@ -1,8 +1,8 @@
 """How fast and how right: one command for each question.
 
-Beside other exact solvers (`run`, `absolute`); the solver alone (`hard`, `instructions`, `overhead`, `paths`); against
-the paper's published trees (`published`, `leaves`); on real and on large tables (`tables`, `real`, `choosing`,
-`scale`); and what each bound is worth (`ablation`). Each is `python -m benchmarks.NAME`.
+Beside other exact solvers (`run`, `absolute`); the solver alone (`hard`, `instructions`, `overhead`, `paths`); on
+real and on large tables (`tables`, `real`, `choosing`, `scale`). Each is `python -m benchmarks.NAME`. The paper's
+experiments, its published trees among them, are next door in `experiments`.
 
 What they are made of flows one way: `data` -> `solvers` -> `harness` -> `parts` -> the commands.
 

@@ -30,7 +30,7 @@ class NotInstalledError(Exception):
 
 def answers(cell: Cell, workers: Mapping[str, Worker], record: Record, settings: Mapping[str, Any]) -> Entry:
     """Every solver's answer to one cell."""
-    ours = _timed(workers[OURS], cell, settings["limit"], settings["repeat"])
+    ours = timed(workers[OURS], cell, settings["limit"], settings["repeat"])
     if ours.status == "absent":
         raise NotInstalledError(f"optitree is {ours.message}. Build it first: pip install .")
     say(f"{OURS} {_brief(ours)}")
@@ -40,7 +40,7 @@ def answers(cell: Cell, workers: Mapping[str, Worker], record: Record, settings:
         if implied(cell, name, earlier, settings["assume"]):
             peers[name] = Answer("implied", seconds=settings["peer_limit"])
         else:
-            peers[name] = _timed(workers[name], cell, settings["peer_limit"], settings["repeat"])
+            peers[name] = timed(workers[name], cell, settings["peer_limit"], settings["repeat"])
         say(f", {name} {_brief(peers[name])}")
     row = Row(cell, ours, peers)
     wrong = [name for name, answer in judge(row).peers.items() if answer.status == "wrong"]
@@ -67,7 +67,7 @@ def implied(cell: Cell, peer: str, rows: Sequence[Row], assume: Assume) -> bool:
     )
 
 
-def _timed(worker: Worker, cell: Cell, limit: float, repeat: int) -> Answer:
+def timed(worker: Worker, cell: Cell, limit: float, repeat: int) -> Answer:
     """The fastest of `repeat` calls and more if they are short; one call if it is long, or ends without an answer."""
     best = worker.call(cell, limit)
     calls, spent = 1, best.seconds

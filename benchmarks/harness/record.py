@@ -12,10 +12,14 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from benchmarks.data.cells import Cell
 from benchmarks.harness.text import duration, say
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+C = TypeVar("C", bound="DataclassInstance")
 
 FORMAT = "optitree-benchmark 1"
 
@@ -80,10 +84,10 @@ class Record:
         self.entries.append(entry)
 
 
-def complete(record: Record, cells: Sequence[Cell], measure: Callable[[Cell], Entry]) -> None:
+def complete(record: Record, cells: Sequence[C], measure: Callable[[C], Entry]) -> None:
     """Measure the cells that the record does not have yet, and say how long the rest will take."""
-    done = {Cell(**entry["cell"]) for entry in record.entries}
-    left = [cell for cell in cells if cell not in done]
+    done = {_key(entry["cell"]) for entry in record.entries}
+    left = [cell for cell in cells if _key(asdict(cell)) not in done]
     if done:
         say(f"{record.path.name} has {len(cells) - len(left)} of {len(cells)} cells\n")
     for number, cell in enumerate(left):
@@ -96,16 +100,21 @@ def complete(record: Record, cells: Sequence[Cell], measure: Callable[[Cell], En
         say("\n")
 
 
-def time_left(entries: Sequence[Entry], left: Sequence[Cell]) -> float | None:
+def _key(fields: Mapping[str, Any]) -> str:
+    """What tells a cell from others, in a file or not yet in one."""
+    return json.dumps(fields, sort_keys=True)
+
+
+def time_left(entries: Sequence[Entry], left: Sequence[DataclassInstance]) -> float | None:
     """The cells to come take as long as those of the same depth did so far: depth decides more than anything."""
     if not entries:
         return None
     spent = defaultdict(list)
     for entry in entries:
-        spent[entry["cell"]["max_depth"]].append(entry["spent"])
+        spent[entry["cell"].get("max_depth")].append(entry["spent"])
     means = {depth: sum(times) / len(times) for depth, times in spent.items()}
     mean = sum(sum(times) for times in spent.values()) / len(entries)
-    return sum(means.get(cell.max_depth, mean) for cell in left)
+    return sum(means.get(getattr(cell, "max_depth", None), mean) for cell in left)
 
 
 def _differences(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = "") -> list[str]:

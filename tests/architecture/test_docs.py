@@ -5,7 +5,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 CORE = PROJECT / "src" / "core"
-FOLDERS = ("src", "tests", "benchmarks")
+FOLDERS = ("src", "tests", "benchmarks", "experiments")
 
 
 def suffixes() -> set[str]:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from benchmarks.data.cells import load
+from experiments.__main__ import main
 
-from benchmarks import leaves
 from optitree import OptimalTreeRegressor
 
 
@@ -30,9 +30,25 @@ def test_trees_drawn_in_the_paper(dataset, regularization, max_depth, count, los
     assert model.loss_ == pytest.approx(loss, abs=0.006 if loss > 1 else 6e-6)
 
 
-def test_a_limit_on_leaves_alone_gives_the_trees_drawn_in_the_paper(capsys):
-    assert leaves.main() == 0
-    assert "0.2837" in capsys.readouterr().out  # what the depth limit of servo's tree costs
+def test_the_leaves_of_trees_drawn_in_the_paper(tmp_path):
+    assert main(["trees", "--quick", "--datasets", "airquality", "servo", "--output", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("dataset", "leaves", "max_depth", "loss"),
+    [
+        ("airquality", 6, 4, 247.50),
+        ("airquality", 13, 5, 127.46),
+        ("servo", 10, 6, 0.42838),
+        ("servo", 10, 8, 0.2837),  # what the depth limit of servo's tree costs
+        ("servo", 10, None, 0.2837),
+    ],
+)
+def test_a_limit_on_leaves_alone_gives_the_trees_drawn_in_the_paper(dataset, leaves, max_depth, loss):
+    table = load(dataset)
+    model = OptimalTreeRegressor(0, max_leaves=leaves, max_depth=max_depth).fit(table.X, table.y)
+    assert model.status_ == "optimal"
+    assert model.loss_ == pytest.approx(loss, abs=0.006 if loss > 1 else 6e-5)
 
 
 @pytest.mark.parametrize(("max_depth", "count", "r2"), [(4, 5, 0.6963), (None, 6, 0.75)])

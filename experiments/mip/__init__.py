@@ -1,0 +1,1 @@
+"""Regression trees as mixed-integer programs, solved with HiGHS: ORT (Dunn) and DTIP (Verwer and Zhang)."""
