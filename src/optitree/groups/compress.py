@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 from ..conditions.binarizer import Binarizer, binarizer_of, conditions_of, rules_of
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
+from ..progress import showing
 from ..table.frames import as_any_frame, name_of
 from ..table.reading import read_again, read_table
 from ..table.rows import Rows
@@ -26,6 +27,7 @@ def compress(
     binarizer: Binarizer | None = None,
     max_groups: int = 2_000_000,
     values: bool = False,
+    verbose: bool = False,
 ) -> Groups:
     """Collapse the rows of a table that no condition tells apart.
 
@@ -45,6 +47,8 @@ def compress(
     values : bool, default=False
         Whether to keep the values of the target in each group, which every loss but squared error needs. Of a table in
         an engine the distinct pairs of a group and a target are collected then, and count as groups for max_groups.
+    verbose : bool, default=False
+        Show what is being done: live on a terminal and in a notebook, as lines on standard error elsewhere.
 
     Returns
     -------
@@ -65,11 +69,14 @@ def compress(
         )
     target, weight = name_of(target), None if weight is None else name_of(weight)
     names = _check_columns(known.collect_schema().names(), target, weight)
-    if isinstance(known, nw.LazyFrame):
-        return compress_lazy(EngineTable(known, target, weight, values=bool(values)), by, max_groups)
-    groups = group_rows(_read_rows(known, names, target, weight, by), by, values=bool(values))
-    check_number(len(groups), groups.n_rows, groups.condition_set, max_groups)
-    return groups.sorted()
+    with showing(verbose) as display:
+        if isinstance(known, nw.LazyFrame):
+            display.stage("counting the rows and looking at the target")
+            return compress_lazy(EngineTable(known, target, weight, values=bool(values)), by, max_groups)
+        display.stage("grouping the rows")
+        groups = group_rows(_read_rows(known, names, target, weight, by), by, values=bool(values))
+        check_number(len(groups), groups.n_rows, groups.condition_set, max_groups)
+        return groups.sorted()
 
 
 def _check_columns(columns: Sequence[str], target: str, weight: str | None) -> list[str]:

@@ -15,6 +15,7 @@ from ..conditions.binarizer import Binarizer, conditions_of
 from ..errors import LimitWarning
 from ..groups.groups import Groups
 from ..output.model_files import SavedModel, write_model
+from ..progress import showing
 from ..solver.solution import Solution
 from ..solver.solve import solve
 from ..solver.tree import Tree
@@ -24,7 +25,6 @@ from .certify import certify
 from .fitted import groups_of, set_fitted
 from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
-from .progress import monitor_of
 from .shown import ReportedModel
 
 
@@ -62,7 +62,7 @@ class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, Base
     n_jobs : int, default=1
         Threads of the search: -1 for all processors, None for 1. The tree does not depend on it.
     verbose : bool, default=False
-        Print the progress of the search to standard error.
+        Show the progress of the search: live on a terminal and in a notebook, as lines on standard error elsewhere.
 
     Attributes
     ----------
@@ -140,7 +140,9 @@ class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, Base
         model fitted, and then raises KeyboardInterrupt.
         """
         search = check_search(self)
-        return self._solve(groups_of(X, y, sample_weight, self), search)
+        with showing(self.verbose) as display:
+            display.stage("grouping the rows")
+            return self._solve(groups_of(X, y, sample_weight, self), search)
 
     def fit_groups(self, groups: Groups) -> Self:
         """Find the best tree for the groups that ``optitree.compress`` made of a table.
@@ -231,8 +233,9 @@ class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, Base
         return tags
 
     def _solve(self, groups: Groups, search: Search) -> Self:
-        monitor = monitor_of(self.verbose)
-        solution = solve(groups, *search, monitor, threads=threads_of(self.n_jobs))
+        with showing(self.verbose) as display:
+            display.stage("searching for the best tree")
+            solution = solve(groups, *search, display.monitor, threads=threads_of(self.n_jobs))
         set_fitted(self, groups.condition_set, solution)
         if solution.status == "interrupted":
             raise KeyboardInterrupt

@@ -9,13 +9,13 @@ from weakref import WeakValueDictionary
 
 from ..errors import LimitWarning
 from ..groups.groups import Groups
+from ..progress import showing
 from ..solver.near_trees import NearSolutions
 from ..solver.solution import STOPS, Solution
 from ..solver.solve import solve_near
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted
 from .parameters import check_near, check_search, threads_of
-from .progress import monitor_of
 from .shown import Reported
 
 
@@ -185,9 +185,12 @@ def near_optimal_trees(
     within, most = check_near(within, max_trees, params, known)
     model = OptimalTreeRegressor(**params)
     search = check_search(model)
-    groups = groups_of_any(X, y, sample_weight, model)
     most, threads = min(most, 2**31), threads_of(model.n_jobs)
-    found = solve_near(groups, *search, monitor_of(model.verbose), within=within, max_trees=most, threads=threads)
+    with showing(model.verbose) as display:
+        display.stage("grouping the rows")
+        groups = groups_of_any(X, y, sample_weight, model)
+        display.stage("searching for trees nearly as good as the best")
+        found = solve_near(groups, *search, display.monitor, within=within, max_trees=most, threads=threads)
     trees = NearOptimalTrees(model, groups, found, within)
     if trees.status in STOPS:
         warnings.warn(_limit_message(trees), LimitWarning, stacklevel=2)

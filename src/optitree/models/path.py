@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import LimitWarning
 from ..groups.groups import Groups
+from ..progress import showing
 from ..solver.losses import SQUARED_ERROR, loss_of
 from ..solver.problem import Limits
 from ..solver.solution import STOPS, PathStep, to_raise
@@ -20,7 +21,6 @@ from ..solver.solve import solve_path
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted, set_solution
 from .parameters import check_path_end, check_path_names, check_search, number, threads_of
-from .progress import monitor_of
 from .shown import Reported
 
 
@@ -195,8 +195,11 @@ def regularization_path(
     """
     model, min_regularization, max_leaves = check_path_parameters(min_regularization, max_leaves, **params)
     limits = check_search(model).limits
-    groups = groups_of_any(X, y, sample_weight, model)
-    path = path_of_groups(groups, model, min_regularization, max_leaves, limits)
+    with showing(model.verbose) as display:
+        display.stage("grouping the rows")
+        groups = groups_of_any(X, y, sample_weight, model)
+        display.stage("searching for every optimal tree")
+        path = path_of_groups(groups, model, min_regularization, max_leaves, limits)
     if path.status != "optimal":
         warnings.warn(_limit_message(path, min_regularization), LimitWarning, stacklevel=2)
     return path
@@ -210,9 +213,9 @@ def path_of_groups(
     ``limits``: those of the model, made when the work on these rows began.
     """
     problem = check_search(model).problem
-    monitor, threads = monitor_of(model.verbose), threads_of(model.n_jobs)
-    problem = replace(problem, max_leaves=max_leaves)
-    steps = solve_path(groups, problem, min_regularization, limits, monitor, threads=threads)
+    problem, threads = replace(problem, max_leaves=max_leaves), threads_of(model.n_jobs)
+    with showing(model.verbose) as display:
+        steps = solve_path(groups, problem, min_regularization, limits, display.monitor, threads=threads)
     models = tuple(set_fitted(copy.copy(model), groups.condition_set, step.solution) for step in steps)
     path = Path(models, steps)
     if path.status == "interrupted":
