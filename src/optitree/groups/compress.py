@@ -10,7 +10,7 @@ from ..conditions.binarizer import Binarizer, binarizer_of, conditions_of, rules
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
 from ..progress import showing
-from ..table.frames import as_any_frame, name_of
+from ..table.frames import as_any_frame, name_of, nearest
 from ..table.reading import read_again, read_table
 from ..table.rows import Rows
 from ..table.target import read_target, read_weight
@@ -82,9 +82,7 @@ def compress(
 def _check_columns(columns: Sequence[str], target: str, weight: str | None) -> list[str]:
     for role, name in (("target", target), ("weight", weight)):
         if name is not None and name not in columns:
-            raise ValueError(
-                f"there is no column {name!r} to be the {role}; the table has {', '.join(map(str, columns))}"
-            )
+            raise ValueError(f"there is no column {name!r} to be the {role}; {nearest(name, columns)}")
     if target == weight:
         raise ValueError(f"{target!r} cannot be both the target and the weight")
     names = [name for name in columns if name not in (target, weight)]

@@ -1,6 +1,6 @@
 """The live display on a terminal: rich draws it again eight times a second."""
 
-from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.live import Live
@@ -35,19 +35,14 @@ class TerminalDisplay(Display):
         """Print a line above the display."""
         self._console.print(text, markup=False, soft_wrap=True)
 
-    def __enter__(self) -> "TerminalDisplay":
+    def __enter__(self) -> Self:
         self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None = None,
-        error: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Clear it; the last state of a search stays as a line."""
         self._live.stop()
-        if self._closing and kind is None and self._state.moment is not None:
+        if self._closing and not any(raised) and self._state.moment is not None:
             self.note(line_of(self._state.moment))
 
     def _show(self, moment: Moment) -> bool:

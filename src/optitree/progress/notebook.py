@@ -1,7 +1,6 @@
 """The live display in a notebook: an output that is replaced, which needs no widgets."""
 
 import time
-from types import TracebackType
 from typing import Any
 
 from .display import Display
@@ -36,14 +35,9 @@ class NotebookDisplay(Display):
         """Keep a line above the picture."""
         self._state.notes.append(text)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None = None,
-        error: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Leave the lines that stay, and the last state of a search."""
-        if self._closing and kind is None and self._state.moment is not None:
+        if self._closing and not any(raised) and self._state.moment is not None:
             self.note(line_of(self._state.moment))
         self._replace("\n".join(self._state.notes))
 
