@@ -21,6 +21,7 @@ from ..solver.tree import Tree
 from ..table.reading import read_again
 from .advice import limit_message
 from .certify import certify
+from .exported import ExportedModel
 from .fitted import groups_of, set_fitted
 from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
@@ -28,7 +29,7 @@ from .progress import monitor_of
 from .shown import ReportedModel
 
 
-class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeRegressor(ReportedModel, ExportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The regression tree that no other tree beats, with the proof.
 
     Minimises ``loss / root_loss + regularization * leaves``, where the loss is the weighted mean of
