@@ -161,8 +161,8 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         self._warn_of_limits(folds)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the target of each row."""
+    def predict(self, X: Any) -> Any:
+        """Predict the target of each row; a table that an engine holds stays there, see ``OptimalTreeRegressor``."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 

@@ -6,6 +6,7 @@ from ..output.exports import rules
 from ..output.exports.c_code import to_c
 from ..output.exports.document import to_dict, to_json
 from ..output.exports.dot import to_dot
+from ..output.exports.engine import expression, predict_table
 from ..output.exports.fitted_tree import fitted_tree
 from ..output.exports.latex import to_latex
 from ..output.exports.onnx_graph import to_onnx
@@ -82,3 +83,20 @@ class ExportedModel:
         ``pipeline["conditions"].transform(X)`` as its rows and ``get_feature_names_out()`` as their names.
         """
         return to_sklearn(fitted_tree(self), self.binarizer_)
+
+    def predict_table(self, X: Any, name: str = "prediction") -> Any:
+        """Return a table with its predictions in a column beside the others, in the library that it comes from.
+
+        X is a data frame: in memory, or one that an engine holds (DuckDB, lazy polars, Dask, Spark). An engine makes
+        the predictions itself when the table that is returned is used, and the rows stay where they are. It does not
+        look for infinite values, which ``predict`` refuses in memory: they are above or below every threshold.
+        """
+        return predict_table(self, X, name)
+
+    def expression(self, X: Any) -> Any:
+        """Return the predictions for the rows of a data frame as an expression of narwhals.
+
+        X is looked at for the types of its columns alone. Names that mean more to an engine than themselves (``*``, or
+        a dot in Spark) and moments with a time zone are for ``predict_table``.
+        """
+        return expression(fitted_tree(self), X)

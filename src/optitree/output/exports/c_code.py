@@ -8,11 +8,12 @@ from ...solver.tree import Node
 from ...table.columns import BOOLEAN, CATEGORY, DATE
 from .fitted_tree import FittedTree
 
-_KEYWORDS = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
-    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true "
-    "false class new delete this template namespace operator private public protected try catch throw using virtual "
-    "and or not xor row".split()
+# Of C and of C++, and the name of the parameter.
+_KEYWORDS = re.compile(
+    "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
+    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|bool|true|false|"
+    "class|new|delete|this|template|namespace|operator|private|public|protected|try|catch|throw|using|virtual|friend|"
+    "explicit|export|mutable|typename|typeid|nullptr|constexpr|decltype|noexcept|asm|and|or|not|xor|null|nan|row"
 )
 _TYPES = {
     CATEGORY: ("const char *", "text in UTF-8, NULL where it is missing"),
@@ -24,7 +25,7 @@ _NUMBER = ("double ", "NAN where it is missing")
 
 def to_c(fitted: FittedTree, name: str = "predict") -> str:
     """Return a struct of the columns that the tree asks about, and a function of it."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in _KEYWORDS:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or _KEYWORDS.fullmatch(name):
         raise ValueError(f"name={name!r} is no name for a function of C; give letters, digits and underscores")
     members = c_names(fitted)
     has_text = any(fitted.kinds[k] == CATEGORY for k in members)
@@ -59,7 +60,7 @@ def c_names(fitted: FittedTree) -> dict[int, str]:
     found: dict[int, str] = {}
     for column in fitted.tree.columns:
         plain = re.sub(r"[^A-Za-z0-9_]+", "_", fitted.names[column]).strip("_")[:60] or "x"
-        wanted = plain if plain[0].isalpha() and plain.lower() not in _KEYWORDS else f"x_{plain}"
+        wanted = plain if plain[0].isalpha() and not _KEYWORDS.fullmatch(plain.lower()) else f"x_{plain}"
         found[column] = f"{wanted}_{column}" if wanted in found.values() else wanted
     return found
 

@@ -1,4 +1,4 @@
-"""The tree as one of scikit-learn's, for all that takes those: shap, dtreeviz, supertree, ``sklearn.tree.plot_tree``."""
+"""The tree as one of scikit-learn's, for all that takes those: shap, dtreeviz, supertree, ``plot_tree``."""
 
 from typing import Any
 

@@ -151,8 +151,8 @@ class _Dialect:
         return self.exp.func("ISNAN", self.exp.cast(column, "DOUBLE"))
 
     def text(self, column: Any) -> Any:
-        """Return a category as text: an ENUM is not compared with what is none of its values."""
-        return self.exp.cast(column, "TEXT")
+        """Return a category as text."""
+        return column
 
     def boolean(self, column: Any, holds: list[bool]) -> Any:
         """Return whether a boolean is one for which a condition holds; ``holds`` says it for false and true."""
@@ -181,6 +181,9 @@ class _Postgres(_Dialect):
             "expression": self.exp.Extract(this=epoch.copy(), expression=moment),
         }
 
+    def text(self, column: Any) -> Any:
+        return self.exp.cast(column, "TEXT")  # an enum is not compared with what is none of its values
+
     def nan(self, column: Any) -> Any:
         return self.exp.cast(column, "DOUBLE").eq(self.exp.cast(self.exp.Literal.string("NaN"), "DOUBLE"))
 
@@ -189,9 +192,6 @@ class _Spark(_Dialect):
     def moments(self, column: Any, threshold: float) -> dict[str, Any]:
         moment = self.exp.cast(self.exp.Literal.string(_moment(threshold)), "TIMESTAMPNTZ")
         return {"this": column, "expression": moment}
-
-    def text(self, column: Any) -> Any:
-        return column
 
 
 class _SQLite(_Dialect):
@@ -214,9 +214,6 @@ class _SQLite(_Dialect):
 
     def missing(self, column: Any, kind: str) -> Any:
         return column.is_(self.exp.null())
-
-    def text(self, column: Any) -> Any:
-        return column
 
     def boolean(self, column: Any, holds: list[bool]) -> Any:
         if all(holds) or not any(holds):
