@@ -44,8 +44,8 @@ class _Measured:
 
 @expanded
 def compare(
-    source: Source,
     columns: Columns,
+    source: Source,
     trees: Trees,
     conditions: Conditions,
     effort: Effort,

@@ -32,8 +32,8 @@ from .watching import check_folders, watched
 
 @expanded
 def cv(
-    source: Source,
     columns: Columns,
+    source: Source,
     trees: Trees,
     conditions: Conditions,
     effort: Effort,

@@ -30,8 +30,8 @@ from .watching import check_folders, watched
 
 @expanded
 def fit(
-    source: Source,
     columns: Columns,
+    source: Source,
     trees: Trees,
     conditions: Conditions,
     effort: Effort,

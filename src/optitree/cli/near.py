@@ -19,8 +19,8 @@ _SHOWN = 10
 
 @expanded
 def near(
-    source: Source,
     columns: Columns,
+    source: Source,
     trees: Trees,
     conditions: Conditions,
     effort: Effort,

@@ -141,7 +141,8 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
         }
         command(**made, **given)
 
-    run.__doc__ = command.__doc__
+    # A line for each paragraph: the terminal breaks it.
+    run.__doc__ = "\n\n".join(" ".join(part.split()) for part in (command.__doc__ or "").split("\n\n"))
     run.__name__ = command.__name__
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -29,8 +29,8 @@ from .watching import check_folders, watched
 
 @expanded
 def path(
-    source: Source,
     columns: Columns,
+    source: Source,
     trees: Trees,
     conditions: Conditions,
     effort: Effort,

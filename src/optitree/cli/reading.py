@@ -39,6 +39,10 @@ def opened(
         table = open_files(source.files, where=source.where, ignore=ignore, only=only, reading=reading)
         if columns is not None:
             _check_target(columns.target, table.columns)
+            if not table.limit(1).fetchall():
+                raise ValueError(
+                    f"there are no rows{' where ' + source.where if source.where else ''}; give at least one"
+                )
         yield table
 
 

@@ -15,7 +15,7 @@ from ...table.frames import nearest
 from .dialects import in_quotes
 from .file_format import MISSING, FileFormat
 from .number_columns import read_numbers
-from .text_files import TextFile, as_utf8, look_at, odd_line
+from .text_files import STANDARD_INPUT, TextFile, as_utf8, look_at, odd_line
 
 # Texts such as yes and no stay what they are instead of becoming booleans, and times of day texts.
 _TYPES = "['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR']"
@@ -189,7 +189,7 @@ def _copy_of_input(folder: Path | None) -> Path:
     """Put standard input in a file, because it is read more than once."""
     if folder is None:
         raise ValueError("standard input is read by the command line only; give a file")
-    copy = folder / "standard input"
+    copy = folder / STANDARD_INPUT
     with copy.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
     with copy.open("rb") as file:

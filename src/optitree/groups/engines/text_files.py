@@ -4,6 +4,7 @@ import codecs
 import csv
 import gzip
 import io
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import IO, cast
 
 from .file_format import FileFormat
 
+STANDARD_INPUT = "standard input"  # what a copy of it is called
 _PIECE = 1 << 20
 _LOOKED_AT = 64 * _PIECE  # as far as the encoding is looked at
 _FIRST_LINES = 200
@@ -42,7 +44,7 @@ def look_at(path: Path, known: FileFormat) -> TextFile:
     """Look at a file, or say in one sentence why it cannot be read."""
     with _opened(path) as file:
         head = file.read(_PIECE)
-        _check_bytes(path, head, known.encoding)
+        _check_bytes(_called(path), head, known.encoding)
         encoding = known.encoding or _encoding(head, file)
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head)
     delimiter = known.delimiter or ("\t" if ".tsv" in path.suffixes else guess_delimiter(text, known.skip))
@@ -114,11 +116,20 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             return
         with path.open("rb") as file:
             yield cast(IO[bytes], gzip.GzipFile(fileobj=file)) if path.suffix == ".gz" else file
-    except (gzip.BadGzipFile, EOFError):
+    except (gzip.BadGzipFile, EOFError, zlib.error):
         raise ValueError(f"{path} is damaged or not packed by gzip; unpack it or write it again") from None
+    except OSError as error:
+        if error.filename is not None or error.strerror is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None  # with the name that it lacks
 
 
-def _check_bytes(path: Path, head: bytes, encoding: str | None) -> None:
+def _called(path: Path) -> str:
+    """Return what a file is called by who gave it."""
+    return STANDARD_INPUT if path.name.startswith(STANDARD_INPUT) else str(path)
+
+
+def _check_bytes(path: str, head: bytes, encoding: str | None) -> None:
     if not head.strip():
         raise ValueError(f"{path} is empty; a table needs names of columns in its first line and rows below")
     for mark, kind in _KINDS:
