@@ -22,6 +22,7 @@ from ..table.reading import read_again
 from .advice import limit_message
 from .certify import certify
 from .fitted import groups_of, set_fitted
+from .interrupts import interrupts
 from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
 from .progress import monitor_of
@@ -136,8 +137,9 @@ class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, Base
         """Find the best tree for a table.
 
         A limit reached is a warning, not an error: the model then has the best tree found and
-        ``gap_`` says how much better another could be. Ctrl-C during the search too leaves the
-        model fitted, and then raises KeyboardInterrupt.
+        ``gap_`` says how much better another could be. So is Ctrl-C during the search (status
+        "interrupted"); a second one within two seconds raises KeyboardInterrupt, as does one before the search, while
+        the table is read and grouped: there is no tree then.
         """
         search = check_search(self)
         return self._solve(groups_of(X, y, sample_weight, self), search)
@@ -235,7 +237,7 @@ class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, Base
         solution = solve(groups, *search, monitor, threads=threads_of(self.n_jobs))
         set_fitted(self, groups.condition_set, solution)
         if solution.status == "interrupted":
-            raise KeyboardInterrupt
+            interrupts.heard()
         if solution.status != "optimal":
             warnings.warn(limit_message(self), LimitWarning, stacklevel=3)
         return self
