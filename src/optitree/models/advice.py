@@ -58,7 +58,7 @@ def choice_message(model: Any) -> str:
     else:
         known = what_is_proven(best.solution_)
         parts.append(f"{at} is the best known{among_which(best.solution_)}: objective {best.objective_:.6g}. {known}")
-    easier = [*_fewer(best), f"set min_regularization above {model.min_regularization:g}"]
+    easier = [*_fewer(best), f"set min_regularization above {model.min_regularization_:.3g}"]
     advice = _what_helps(status, None, ["set max_depth=3", *easier] if model.max_depth is None else easier)
     return f"{STOPS[status]} came before all was proven: {'; '.join(parts)}. {advice}"
 

@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -36,6 +37,8 @@ from .validation_curve import Fold, select
 
 # Seconds for a tree of all rows after Ctrl-C.
 _MOMENT = 0.3
+# Where paths end when nothing is said, unless there are so many rows that a single one is worth less.
+_LOWEST = 0.001
 # What is known of the best tree once it is found, under the names that it has in OptimalTreeRegressor.
 _OF_THE_BEST = (
     "binarizer_", "depth_", "gap_", "loss_", "lower_bound_", "n_leaves_", "objective_", "proven_depth_", "root_loss_",
@@ -44,19 +47,28 @@ _OF_THE_BEST = (
 
 
 class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """The optimal regression tree at the regularization that predicts best.
+    """The optimal regression tree at the regularization and the depth that predict best.
 
     On the training rows of every fold all optimal trees are found, from one leaf down to ``min_regularization``, with
-    the exact interval of regularization on which each is optimal. The loss on the test rows is then known for every
-    regularization, not for a grid of them. The tree is the optimal one for all rows at the regularization chosen.
+    the exact interval of regularization on which each is optimal: among trees of at most two and three questions to a
+    leaf, and of any depth. The loss on the test rows is then known for every regularization, not for a grid of them.
+    The tree is the optimal one for all rows at the depth and the regularization chosen.
+
+    Where the time limit comes before all that is proven, paths go on with the best trees known. ``choice_status_`` tells
+    whether only proven trees were compared, ``status_`` whether the tree is proven at what was chosen. Ctrl-C is a limit
+    like the others (status "interrupted"): the choice is made by the folds that are done, and by what is known of the one
+    it came in; a second one within two seconds raises KeyboardInterrupt, as does one before the first search.
 
     Parameters
     ----------
-    min_regularization : float, default=0.001
-        The lowest regularization to consider. The lower, the larger the trees and the harder the proofs.
-    max_depth, max_leaves, min_samples_leaf, loss, quantile, binarizer
+    min_regularization : float, default=None
+        The lowest regularization to consider. The lower, the larger the trees and the harder the proofs. None for 0.001,
+        or 1 / rows where that is less: the penalty that a leaf pays for with a single row of average deviation.
+    max_depth, max_leaves, loss, quantile, binarizer
         As for ``OptimalTreeRegressor``. With ``max_leaves``, optimal trees of more leaves are not considered. The
         binarizer is fitted within each fold.
+    min_samples_leaf : int, default=5
+        The fewest rows of a leaf.
     cv : int, splitter or iterable, default=None
         The folds, as everywhere in scikit-learn: None for five in the order of the rows. Where that order means
         something, shuffle them: ``KFold(5, shuffle=True, random_state=0)``.
@@ -64,9 +76,8 @@ class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, Ba
         ``"min"`` takes the regularization with the smallest mean test loss. ``"one_standard_error"`` takes the largest
         whose mean is within one standard error of it: a smaller tree that is not clearly worse.
     time_limit : float, default=60
-        Seconds for each set of rows: all, counted from the beginning of ``fit``, and those of each fold, to choose
-        their conditions, group them and find their path. If the path of all rows does not get as far as the
-        regularization chosen, the search there has as much again. None for no limit.
+        Seconds for all of ``fit``. The folds have as much each, and as much again is kept for the path of all rows and
+        for the tree at what is chosen, which also has what others left. None for no limit.
     memory_limit : float, default=None
         Megabytes of a process at which its search stops; None for no limit.
     n_jobs : int, default=None
@@ -82,11 +93,12 @@ class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, Ba
         twice the other and one at zero as half of it. Where ``max_leaves`` ends the path above that, the middle of
         the last interval of the path.
     regularizations_ : ndarray of shape (n_intervals, 2)
-        The ends, low and high, of the intervals on which the test loss of no fold changes, from high to low.
+        The ends, low and high, of the intervals on which the test loss of no fold changes, from high to low: first of
+        trees of any depth (or ``max_depth``), then of three and two questions, as ``cv_results_["max_depth"]`` says.
     test_loss_path_ : ndarray of shape (n_intervals, n_splits)
         The mean test loss of every fold on every interval.
     cv_results_ : dict of ndarray
-        For every interval: ``regularization_low``, ``regularization_high``, ``split0_test_loss`` ...,
+        For every interval: ``max_depth``, ``regularization_low``, ``regularization_high``, ``split0_test_loss`` ...,
         ``mean_test_loss`` (each fold counts by the weight of its test rows), ``standard_error``, ``rank_test_loss`` and
         ``mean_leaves``.
     best_index_ : int
@@ -96,8 +108,15 @@ class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, Ba
     best_estimator_ : OptimalTreeRegressor
         The model of all rows.
     path_ : Path
-        All optimal trees of all rows.
+        All optimal trees of all rows, of any depth (or ``max_depth``).
     n_splits_ : int
+    choice_status_ : str
+        "optimal" if all trees that were compared are proven on their folds; else what came first: "time_limit",
+        "memory_limit", "precision_limit" or "interrupted". The best trees known were compared then.
+    n_stopped_ : int
+        Folds whose path is not proven as a whole.
+    min_regularization_ : float
+        The lowest regularization that was considered.
     status_, objective_, lower_bound_, gap_, loss_, root_loss_, n_leaves_, depth_, tree_, solution_, binarizer_
         Those of the best estimator.
     feature_importances_ : ndarray
@@ -109,10 +128,10 @@ class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, Ba
     def __init__(
         self,
         *,
-        min_regularization: float = 0.001,
+        min_regularization: float | None = None,
         max_depth: int | None = None,
         max_leaves: int | None = None,
-        min_samples_leaf: int = 1,
+        min_samples_leaf: int = 5,
         loss: str = "squared_error",
         quantile: float = 0.5,
         binarizer: Binarizer | None = None,
@@ -146,6 +165,9 @@ class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, Ba
         rows = read_rows(X, y, sample_weight, plan.model)
         splitter = check_cv(self.cv, rows.target, classifier=False)
         splits = list(splitter.split(np.empty((rows.table.rows, 0)), rows.target, groups))
+        if self.min_regularization is None:
+            plan = replace(plan, min_regularization=min(_LOWEST, 1 / rows.table.rows))
+        self.min_regularization_ = plan.min_regularization
         plan = self._share_time(plan, limits, len(splits))
         folds = self._folds(plan, rows, splits)
         self._choose(folds, len(splits))
@@ -228,9 +250,8 @@ class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, Ba
         check_selection(self.selection)
         shared = OptimalTreeRegressor().get_params(deep=False).keys() & self.get_params(deep=False).keys()
         params = {name: getattr(self, name) for name in shared - {"max_leaves", "verbose"}}
-        model, min_regularization, max_leaves = check_path_parameters(
-            self.min_regularization, self.max_leaves, **params
-        )
+        end = _LOWEST if self.min_regularization is None else self.min_regularization
+        model, min_regularization, max_leaves = check_path_parameters(end, self.max_leaves, **params)
         model.n_jobs = 1  # the work of one thread for each set of rows
         limits = check_search(model).limits
         return Plan(model, rules_of(model.binarizer), min_regularization, max_leaves, limits.seconds), limits
@@ -247,21 +268,22 @@ class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, Ba
         labels = [f"fold {k + 1} of {len(splits)}" if self.verbose else None for k in range(len(splits))]
         work = [(plan, rows, split, label) for split, label in zip(splits, labels, strict=True)]
         folds: list[dict[int, Fold]] = []
-        if effective_n_jobs(self.n_jobs) == 1:
-            for arguments in work:
-                folds.append(validation_losses(*arguments))
-                if folds[-1][AS_GIVEN].status == "interrupted":
-                    break
-            return folds
         try:
-            for fold in Parallel(n_jobs=self.n_jobs, return_as="generator")(
-                delayed(validation_losses)(*arguments) for arguments in work
-            ):
-                folds.append(fold)  # noqa: PERF402  (those that are done stay when Ctrl-C comes)
-        except KeyboardInterrupt:
+            for fold in self._in_turn(work):
+                folds.append(fold)
+                if fold[AS_GIVEN].status == "interrupted":
+                    break
+        except KeyboardInterrupt:  # between two searches, or while others are at work
             if not folds:
                 raise
         return folds
+
+    def _in_turn(self, work: list[Any]) -> Iterable[dict[int, Fold]]:
+        """Return the folds as they are done."""
+        if effective_n_jobs(self.n_jobs) == 1:
+            return (validation_losses(*arguments) for arguments in work)
+        side_by_side = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        return iter(side_by_side(delayed(validation_losses)(*arguments) for arguments in work))
 
     def _choose(self, folds: list[dict[int, Fold]], splits: int) -> None:
         """Add up the step functions of all folds, and choose an interval."""

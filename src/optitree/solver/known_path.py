@@ -51,11 +51,14 @@ class PathSearch:
         self.threads = 1
         self.status = "optimal"
         self.shallow: dict[int, tuple[PathStep, ...]] = {}
+        self._proven: tuple[PathStep, ...] = ()
         self._known: list[Solution] = []
         self._proofs: list[Proof] = []
 
     def solve_shallow(self) -> None:
         """Find the whole paths of trees of two and three questions, if a part of the time is enough."""
+        if self.status == "interrupted":
+            return
         deepest = math.inf if self.problem.max_depth is None else self.problem.max_depth
         for depth in SHALLOW:
             if depth in self.shallow or depth >= deepest:
@@ -69,6 +72,15 @@ class PathSearch:
 
     def solve(self) -> tuple[PathStep, ...]:
         """Find the path: proven as far as the time allows, then the best trees known."""
+        try:
+            return self._solve()
+        except KeyboardInterrupt:  # between two searches
+            if not self._known and not self.shallow and not self._proven:
+                raise
+            self.status = "interrupted"
+            return self._with_known(self._proven or self._single_leaf())
+
+    def _solve(self) -> tuple[PathStep, ...]:
         if self.status == "interrupted":
             return self._with_known(self._single_leaf())
         begin = time.monotonic()
@@ -76,6 +88,7 @@ class PathSearch:
         self.status = found.status
         if found.status == "optimal" or found.steps[0].error:
             return found.steps
+        self._proven = found.steps
         self._known += found.known
         if self.limits.seconds is None:  # a limit on memory: as long again
             self.limits = Limits(2 * (time.monotonic() - begin), self.limits.megabytes, begin)
@@ -96,7 +109,8 @@ class PathSearch:
 
     def _single_leaf(self) -> tuple[PathStep, ...]:
         """Return what is proven before any search: a second leaf costs more than all the loss there is."""
-        first = min((s for s in self._known if s.tree.n_leaves == 1), key=lambda s: s.loss)
+        known = [*self._known, *(step.solution for path in self.shallow.values() for step in path)]
+        first = next(solution for solution in known if solution.tree.n_leaves == 1)
         return (PathStep(first, max(self.end, 1.0), math.inf, self.status),)
 
     def _search_below(self, steps: Sequence[PathStep]) -> None:
