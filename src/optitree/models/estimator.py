@@ -27,6 +27,7 @@ from .advice import limit_message
 from .certify import certify
 from .exported import ExportedModel
 from .fitted import groups_of, set_fitted
+from .interrupts import interrupts
 from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
 from .shown import ReportedModel
@@ -140,8 +141,9 @@ class OptimalTreeRegressor(ReportedModel, ExportedModel, DefaultBinarizer, Regre
         """Find the best tree for a table.
 
         A limit reached is a warning, not an error: the model then has the best tree found and
-        ``gap_`` says how much better another could be. Ctrl-C during the search too leaves the
-        model fitted, and then raises KeyboardInterrupt.
+        ``gap_`` says how much better another could be. So is Ctrl-C during the search (status
+        "interrupted"); a second one within two seconds raises KeyboardInterrupt, as does one before the search, while
+        the table is read and grouped: there is no tree then.
         """
         search = check_search(self)
         with showing(self.verbose) as display:
@@ -249,7 +251,7 @@ class OptimalTreeRegressor(ReportedModel, ExportedModel, DefaultBinarizer, Regre
             solution = solve(groups, *search, display.monitor, threads=threads_of(self.n_jobs))
         set_fitted(self, groups.condition_set, solution)
         if solution.status == "interrupted":
-            raise KeyboardInterrupt
+            interrupts.heard()
         if solution.status != "optimal":
             warnings.warn(limit_message(self), LimitWarning, stacklevel=3)
         return self

@@ -43,11 +43,13 @@ class Lines(Display):
     def __init__(self, patience: float = 0.0) -> None:
         self._patient_until = time.monotonic() + patience
         self._start = time.monotonic()
-        self._next = 0.0
+        self._first = self._next = 0.0
         self.monitor = self._show
 
     def stage(self, text: str, steps: int = 0) -> None:
         """Print when the work began, and what it is."""
+        self._first = _SECONDS_APART if steps else 0.0  # of searches that are steps, the quick ones need no line
+        self._next = self._first
         self._print(f"{time.monotonic() - self._start:7.1f} s   {text}{f', {steps} steps' if steps else ''}")
 
     def step(self, text: str) -> None:
@@ -60,7 +62,7 @@ class Lines(Display):
 
     def _show(self, moment: Moment) -> bool:
         if moment.seconds < self._next / _GROWTH - 2 * _SECONDS_APART:  # another search has begun
-            self._next = 0.0
+            self._next = self._first
         if moment.seconds >= self._next and self._print(line_of(moment)):
             self._next = max(moment.seconds + _SECONDS_APART, moment.seconds * _GROWTH)
         return True
