@@ -15,7 +15,7 @@ def print_json(answer: dict[str, Any]) -> None:
 
 
 def model_data(model: Any) -> dict[str, Any]:
-    """Return what is known of a fitted tree, and the tree itself as docs/exports.md describes it."""
+    """Return what is known of a fitted tree, and the tree itself as ``tree.schema.json`` describes it."""
     return {
         "status": model.status_,
         "regularization": model.regularization,

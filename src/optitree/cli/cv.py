@@ -17,12 +17,11 @@ from .options import (
     Columns,
     Conditions,
     Effort,
-    LeastRegularization,
     MaxLeaves,
     Report,
     Save,
     Source,
-    Trees,
+    ValidatedTrees,
     expanded,
     tree_option,
 )  # fmt: skip
@@ -34,22 +33,24 @@ from .watching import check_folders, watched
 def cv(
     columns: Columns,
     source: Source,
-    trees: Trees,
+    trees: ValidatedTrees,
     conditions: Conditions,
     effort: Effort,
     folds: Annotated[int, tree_option("The number of folds.")] = 5,
     seed: Annotated[int, tree_option("How rows are shuffled before they are parted; -1: not.")] = 0,
     selection: Annotated[str, tree_option("min, or one_standard_error: a smaller tree not clearly worse.")] = "min",
-    min_regularization: LeastRegularization = 0.001,
+    min_regularization: Annotated[
+        float | None, tree_option("The lowest regularization to compare; by default 0.001, less for many rows.")
+    ] = None,
     max_leaves: MaxLeaves = None,
     save: Save = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the test loss to this file, .png, .svg or .pdf.")] = None,
     report: Report = None,
     as_json: AsJson = False,
 ) -> None:
-    """Choose the regularization that predicts best by cross-validation, and find the best tree there.
+    """Choose the regularization and the depth that predict best by cross-validation, and find the best tree there.
 
-    The rows are read into memory, and --time-limit holds for the path of each fold.
+    The rows are read into memory; --n-jobs is how many folds are worked on at a time.
     """
     whole("folds", folds, least=2)
     shuffle = KFold(folds, shuffle=True, random_state=seed) if seed >= 0 else folds
@@ -80,7 +81,7 @@ def cv(
         save_plot(lambda ax: plot_validation(model, ax), plot)
     if report is not None:
         model.report(report, target=columns.target)
-    if model.status_ == "interrupted":
+    if "interrupted" in (model.status_, getattr(model, "choice_status_", None)):
         raise interrupted("this is the best of what was found by then")
 
 

@@ -76,6 +76,13 @@ class Trees:
 
 
 @dataclass(frozen=True)
+class ValidatedTrees(Trees):
+    """The same where trees are chosen by how they predict: leaves of single rows predict badly."""
+
+    min_samples_leaf: Annotated[int, tree_option("The fewest rows of a leaf.")] = 5
+
+
+@dataclass(frozen=True)
 class Conditions:
     """The conditions that trees may ask."""
 
