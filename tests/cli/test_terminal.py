@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -42,14 +43,24 @@ def fit(table, *more):
 class Terminal:
     """A process whose standard error is a terminal of 100 columns."""
 
-    def __init__(self, arguments, stdout=subprocess.PIPE):
+    def __init__(self, arguments):
         self._master, slave = pty.openpty()
+        self._out = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the terminal)
         environment = {**os.environ, "COLUMNS": "100", "LINES": "30", "TERM": "xterm-256color"}
         self.process = subprocess.Popen(
-            arguments, stdin=slave, stdout=stdout, stderr=slave, env=environment, start_new_session=True
+            arguments, stdin=slave, stdout=self._out, stderr=slave, env=environment, start_new_session=True
         )
         os.close(slave)
         self.seen = ""
+
+    def finish(self):
+        """Return what is on standard output when the process has ended; the terminal is read until then."""
+        self.read(None)
+        self.process.wait(timeout=60)
+        os.close(self._master)
+        self._out.seek(0)
+        with self._out:
+            return self._out.read().decode()
 
     def read(self, until, seconds=60):
         """Read what is drawn until a text is there, or the process has closed the terminal."""
@@ -70,14 +81,13 @@ class Terminal:
 def test_bounds_close_on_a_terminal_and_the_tree_is_on_standard_output(endless):
     terminal = Terminal(fit(endless, "--time-limit", 6))
     terminal.read("subproblems")
-    out, _ = terminal.process.communicate(timeout=60)
-    seen = terminal.read(None)
+    tree = terminal.finish()
+    seen = terminal.seen
     assert terminal.process.returncode == 0
     for shown in ("reading the files", "grouping 3,000 rows", SEARCHING, "objective", "lower bound", "gap", "proven"):
         assert shown in seen
     assert "memory" in seen or sys.platform != "linux"
     assert "\x1b[" in seen, "it is drawn again in its place"
-    tree = out.decode()
     assert "predict " in tree
     assert "time limit after" in tree.splitlines()[-1]
     assert "\x1b" not in tree
@@ -88,14 +98,13 @@ def test_ctrl_c_prints_and_saves_the_best_tree(endless, tmp_path):
     terminal.read("subproblems")
     asked = time.monotonic()
     os.kill(terminal.process.pid, signal.SIGINT)
-    out, _ = terminal.process.communicate(timeout=60)
+    tree = terminal.finish()
     took = time.monotonic() - asked
     assert terminal.process.returncode == 130
     assert took < 10
-    tree = out.decode()
     assert "predict " in tree
     assert tree.splitlines()[-1].startswith("interrupted after ")
-    seen = terminal.read(None)
+    seen = terminal.seen
     assert "interrupted; this is the best tree so far, and no tree is better by more than " in " ".join(seen.split())
     assert "Traceback" not in seen
     model = load(tmp_path / "tree.json")
@@ -125,16 +134,14 @@ def test_ctrl_c_before_there_is_a_tree_says_so(endless):
     terminal = Terminal(command("fit", "-", "--target", "price"))  # which waits for what is typed
     terminal.read("reading the files")
     os.kill(terminal.process.pid, signal.SIGINT)
-    out, _ = terminal.process.communicate(timeout=60)
-    assert (terminal.process.returncode, out) == (130, b"")
-    assert "optitree: interrupted before there was a tree" in terminal.read(None)
+    assert (terminal.finish(), terminal.process.returncode) == ("", 130)
+    assert "optitree: interrupted before there was a tree" in terminal.seen
 
 
 def test_quiet_is_quiet_on_a_terminal_too(endless):
     terminal = Terminal(fit(endless, "--time-limit", 1, "--quiet"))
-    out, _ = terminal.process.communicate(timeout=60)
-    assert terminal.read(None) == ""
-    assert b"predict " in out
+    assert "predict " in terminal.finish()
+    assert terminal.seen == ""
 
 
 def test_verbose_in_python_draws_on_a_terminal_and_leaves_a_line():
@@ -145,8 +152,8 @@ def test_verbose_in_python_draws_on_a_terminal_and_leaves_a_line():
         "OptimalTreeRegressorCV(max_depth=2, cv=3, verbose=True).fit(X, y)\n"
     )
     terminal = Terminal([sys.executable, "-W", "ignore", "-c", program])
-    terminal.process.communicate(timeout=60)
-    seen = terminal.read(None)
+    terminal.finish()
+    seen = terminal.seen
     assert SEARCHING in seen
     assert "fold 3 of 3: " in seen
     assert "3 of 3" in seen

@@ -140,7 +140,7 @@ def _text(model: OptimalTreeRegressor, ours: _Measured, theirs: _Measured, aside
         lines.append("greedy loses nothing here: its tree is as good")
     else:
         lines.append(
-            f"greedy is better by {-lost:.6f}: it may ask conditions that were not offered to the search; raise "
-            "--max-thresholds"
+            f"greedy is better by {-lost:.6f}: it may ask what was not offered to the search, such as more thresholds "
+            "(raise --max-thresholds), and sends missing values to either side of a threshold"
         )
     return "\n".join(lines)

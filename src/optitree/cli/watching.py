@@ -10,7 +10,7 @@ from ..progress import Display, Lines, displaying
 from ..progress.display import live_display
 
 # A pipe is told nothing of work that takes less.
-_PATIENCE = 2.0
+_PATIENCE = 5.0
 
 
 @contextmanager
