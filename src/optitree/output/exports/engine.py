@@ -57,7 +57,7 @@ def predict_lazily(
         table = table.with_columns(*(nw.col(plain[place[k]]).alias(copy) for k, copy in copies.items()))
         table = in_known_zones(table, called)
         _check_kinds(fitted, copies, table.collect_schema())
-        table = comparable(table, called)
+        table = comparable(table, called, count_moments=True)
         dtypes = table.collect_schema()
         # What conditions compare is made once a column, not once a condition.
         table = table.with_columns(
