@@ -38,7 +38,7 @@ def walk(tree, row):
     at = 0
     while (condition := tree.nodes[at].condition) is not None:
         value = row[condition.name]
-        yes = HOLDS[type(condition)](condition, None if value is None or value != value else value)
+        yes = HOLDS[type(condition)](condition, None if pd.isna(value) else value)
         at = tree.nodes[at].yes if yes else tree.nodes[at].no
     return at
 
