@@ -35,7 +35,7 @@ help:
 	@echo "leaves        the paper's trees, asked for by their number of leaves alone"
 	@echo "tables        fourteen real tables with defaults, beside scikit-learn's greedy tree"
 	@echo "real          twelve tables as people have them, beside what is on record (hours; ARGS=--record to accept)"
-	@echo "choosing      the size of a tree chosen by cross-validation, beside pruned and depth-limited CART (half an hour)"
+	@echo "choosing      the size of a tree chosen by cross-validation, beside pruned and depth-limited CART (hours, goes on where it was stopped)"
 	@echo "scale         two million rows in memory, 100 million in a Parquet file"
 	@echo "clean         remove what the other targets made"
 

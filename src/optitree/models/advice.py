@@ -58,9 +58,10 @@ def choice_message(model: Any) -> str:
     else:
         known = what_is_proven(best.solution_)
         parts.append(f"{at} is the best known{among_which(best.solution_)}: objective {best.objective_:.6g}. {known}")
+    whole = {depth for depth in model.cv_results_["max_depth"].tolist() if depth not in (None, model.max_depth)}
+    proven = f"With max_depth={max(whole)} the choice is proven" if whole and choice != "optimal" else None
     easier = [*_fewer(best), f"set min_regularization above {model.min_regularization_:.3g}"]
-    advice = _what_helps(status, None, ["set max_depth=3", *easier] if model.max_depth is None else easier)
-    return f"{STOPS[status]} came before all was proven: {'; '.join(parts)}. {advice}"
+    return f"{STOPS[status]} came before all was proven: {'; '.join(parts)}. {_what_helps(status, proven, easier)}"
 
 
 def near_message(trees: Any) -> str:

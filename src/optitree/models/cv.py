@@ -57,16 +57,16 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
     leaf, and of any depth. The loss on the test rows is then known for every regularization, not for a grid of them.
     The tree is the optimal one for all rows at the depth and the regularization chosen.
 
-    Where the time limit comes before all that is proven, paths go on with the best trees known. ``choice_status_`` tells
-    whether only proven trees were compared, ``status_`` whether the tree is proven at what was chosen. Ctrl-C is a limit
-    like the others (status "interrupted"): the choice is made by the folds that are done, and by what is known of the one
-    it came in; a second one within two seconds raises KeyboardInterrupt, as does one before the first search.
+    Where the time limit comes before all of that is proven, paths go on with the best trees known. ``choice_status_``
+    tells whether only proven trees were compared, ``status_`` whether the tree is proven at what was chosen. Ctrl-C is
+    a limit like the others (status "interrupted"): the choice is made by the folds that are done, and by what is known
+    of the one it came in. A second one within two seconds raises KeyboardInterrupt, as does one before any search.
 
     Parameters
     ----------
     min_regularization : float, default=None
-        The lowest regularization to consider. The lower, the larger the trees and the harder the proofs. None for 0.001,
-        or 1 / rows where that is less: the penalty that a leaf pays for with a single row of average deviation.
+        The lowest regularization to consider. The lower, the larger the trees and the harder the proofs. None for
+        0.001, or 1 / rows where that is less: the penalty that a leaf pays for with a row of average deviation.
     max_depth, max_leaves, loss, quantile, binarizer
         As for ``OptimalTreeRegressor``. With ``max_leaves``, optimal trees of more leaves are not considered. The
         binarizer is fitted within each fold.
@@ -291,8 +291,9 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         """Return the folds as they are done."""
         if effective_n_jobs(self.n_jobs) == 1:
             return (validation_losses(*arguments) for arguments in work)
-        side_by_side = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        return iter(side_by_side(delayed(validation_losses)(*arguments) for arguments in work))
+        tasks = (delayed(validation_losses)(*arguments) for arguments in work)
+        done: Iterable[dict[int, Fold]] = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
+        return done
 
     def _choose(self, folds: list[dict[int, Fold]], splits: int) -> None:
         """Add up the step functions of all folds, and choose an interval."""

@@ -23,7 +23,7 @@ def test_ctrl_c_gives_back_what_is_there(call):
     assert not told["raised"]
     assert told["status"] == "interrupted" or told["choice"] == "interrupted"
     assert told["seconds"] < (3 if call == "cross-validation" else 1.5)  # a tree of all rows is searched for a moment
-    assert told["leaves"] > 1
+    assert told["leaves"] > 1 or call == "cross-validation"  # which does best with one leaf: the target is noise
     assert 0 < told["lower_bound"] <= told["objective"]
     assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
     (warning,) = told["warnings"]
@@ -35,8 +35,8 @@ def test_ctrl_c_gives_back_what_is_there(call):
 def test_cross_validation_keeps_the_folds_that_are_done():
     call = CALLS["cross-validation"].replace("time_limit=200", "time_limit=7")
     told = interrupted(call, 3.5)
-    assert told["choice"] == "interrupted"
-    assert told["leaves"] > 1
+    assert not told["raised"]
+    assert "interrupted" in (told["choice"], told["status"])
 
 
 @pytest.mark.alone
