@@ -14,13 +14,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 timed = @start=$$(date +%s.%N); $(1); code=$$?; \
 	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
 
-.PHONY: help demo test test-browser check format sanitize bench bench-full absolute hard instructions paths tables \
+.PHONY: help demo test test-browser test-exports check format sanitize bench bench-full absolute hard instructions paths tables \
 	real choosing scale experiments clean
 
 help:
 	@echo "demo          fit a real table and read the proven best tree"
 	@echo "test          every test (needs no network once installed)"
 	@echo "test-browser  reports in Debian's chromium (installs it where it may)"
+	@echo "test-exports  exports in the databases, compilers and libraries they are for (installs PostgreSQL where it may)"
 	@echo "check         ruff, mypy and clang-format"
 	@echo "format        rewrite the sources in the project's style"
 	@echo "sanitize      the core's own tests under ASan and UBSan, then TSan"
@@ -32,7 +33,7 @@ help:
 	@echo "paths         what the whole path of optimal trees costs beside one fit"
 	@echo "tables        fourteen real tables with defaults, beside scikit-learn's greedy tree"
 	@echo "real          twelve tables as people have them, beside what is on record (hours; ARGS=--record to accept)"
-	@echo "choosing      the size of a tree chosen by cross-validation, beside pruned and depth-limited CART (half an hour)"
+	@echo "choosing      the size of a tree chosen by cross-validation, beside pruned and depth-limited CART (hours, goes on where it was stopped)"
 	@echo "scale         100 million rows in a Parquet file"
 	@echo "experiments   the paper's experiments and ours, all of them (hours; QUICK=1 for ten minutes; go on where stopped)"
 	@echo "experiment-NAME  one of them: loss controllability time validation scalability ablation trace trees datasets baselines beyond"
@@ -89,7 +90,7 @@ demo:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/installed && $(BIN)/optitree demo)
 
 test:
-	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests build/browser/ready && \
+	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests build/browser/ready build/databases/ready && \
 		build/core_tests && \
 		$(BIN)/python -m pytest -q -m "not alone" --numprocesses=auto && \
 		$(BIN)/python -m pytest -q -m alone)
@@ -101,6 +102,19 @@ build/browser/ready:
 		apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || echo "no chromium: browser tests are skipped"
 	@npm install --silent --no-save --prefix build/browser axe-core@4.14.0 || echo "no axe-core: its test is skipped"
 	@touch $@
+
+# Debian's PostgreSQL and Graphviz, for exports; the tests start a server of their own, in a temporary folder.
+# After the browser: apt has one user at a time.
+build/databases/ready: | build/browser/ready
+	@mkdir -p build/databases
+	@{ [ -n "$$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] && command -v dot >/dev/null; } || \
+		{ [ "$$(id -u)" = 0 ] && apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -qq --no-install-recommends postgresql graphviz >/dev/null; } || \
+		echo "no PostgreSQL or no Graphviz: the tests that need them are skipped"
+	@touch $@
+
+test-exports: $(VENV)/dev build/databases/ready
+	$(BIN)/python -m pytest -q tests/exports tests/distributed/test_predictions.py
 
 test-browser: $(VENV)/dev build/browser/ready
 	$(BIN)/python -m pytest -q tests/browser

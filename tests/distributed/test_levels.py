@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from optitree import compress
+from optitree import OptimalTreeRegressor, compress
 from optitree.conditions.condition import IsIn, UpTo
 from optitree.groups import compress_lazy
 
@@ -41,7 +41,11 @@ def levels(tmp_path):
 def test_sets_of_levels_are_those_of_pandas(engine, levels):
     expected = compress(pq.read_table(levels).to_pandas(), target="y")
     assert {c.name for c in expected.conditions if isinstance(c, IsIn)} == {"many", "few"}
-    check_same(compress(engine(levels), target="y"), expected)
+    groups = compress(engine(levels), target="y")
+    check_same(groups, expected)
+    trees = [OptimalTreeRegressor(0.01, max_depth=3).fit_groups(each).tree_ for each in (groups, expected)]
+    assert [str(node.condition) for node in trees[0].nodes] == [str(node.condition) for node in trees[1].nodes]
+    assert any(isinstance(node.condition, IsIn) for node in trees[0].nodes)
 
 
 @pytest.mark.parametrize("engine", FAST, indirect=True)

@@ -73,8 +73,11 @@ def summary_of_path(path: Any) -> str:
         return "The path has no trees."
     first, last = path.steps[0], path.steps[-1]
     whole = "all trees that are optimal" if path.status == "optimal" else "the trees that were proven optimal"
+    known = sum(not step.proven for step in path.steps)
+    if known and last.reach < path.proven_to:
+        whole += f" down to {path.proven_to:.3g} and the best known ({known} of them)"
     said = (
-        f"The path has {whole} down to a regularization of {last.low:.3g}: {count(len(path), 'tree')}, "
+        f"The path has {whole} down to a regularization of {last.reach:.3g}: {count(len(path), 'tree')}, "
         f"from {count(first.leaves, 'leaf', 'leaves')} to {last.leaves}. "
         f"The largest {what_it_explains(path.models[-1])}."
     )

@@ -1,5 +1,6 @@
 """Data frames of any library, and what their columns are called."""
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 from numbers import Integral
@@ -27,9 +28,18 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def as_lazy_frame(X: Any) -> "nw.LazyFrame[Any] | None":
+    """Return a frame that is not in memory, or None if X is anything else."""
+    X = nw.to_native(X, pass_through=True)
+    if isinstance(X, np.ndarray) or nw.dependencies.is_pandas_dataframe(X):
+        return None
+    frame = nw.from_native(X, pass_through=True, allow_series=True)
+    return frame if isinstance(frame, nw.LazyFrame) else None
+
+
 def as_any_frame(X: Any) -> Any:
     """Return what narwhals makes of X: a frame, lazy or not, a series, or X itself. Names of columns are text."""
-    X = read_batches(X)
+    X = read_batches(nw.to_native(X, pass_through=True))
     if nw.dependencies.is_pandas_dataframe(X) and not all(type(name) is str for name in X.columns):
         X = X.set_axis([name_of(name) for name in X.columns], axis=1)
     try:
@@ -80,6 +90,15 @@ def check_names(wanted: Iterable[str], given: Iterable[str]) -> None:
             "The feature names should match those that were passed during fit: "
             f"{_list(absent)} missing{hint}; add or rename the columns"
         )
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Say which column may have been meant where there is none of a name, and which columns there are."""
+    names = [str(known) for known in names]
+    lower = {known.lower(): known for known in reversed(names)}
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.6)
+    shown = ", ".join(names) if len(names) <= 12 else f"{', '.join(names[:12])} and {len(names) - 12} more"
+    return f"did you mean {lower[close[0]]!r}? (the table has {shown})" if close else f"the table has {shown}"
 
 
 def _list(names: Sequence[str]) -> str:

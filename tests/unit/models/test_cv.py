@@ -1,6 +1,9 @@
 """The regularization chosen by cross-validation."""
 
 import pickle
+import time
+import warnings
+from functools import partial
 
 import joblib
 import matplotlib as mpl
@@ -17,12 +20,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from optitree import Binarizer, LimitWarning, OptimalTreeRegressor, OptimalTreeRegressorCV, export_text, load
+from optitree.models.cv_folds import validation_losses
 from optitree.solver.solution import geometric_mean
 
 from ..conftest import make_sample
 from ..endless import endless
 
 mpl.use("Agg")
+# Leaves of any size, and paths that end at one place: what is compared here are refits with the defaults of a model.
+_CV = partial(OptimalTreeRegressorCV, min_samples_leaf=1, min_regularization=0.001)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +40,7 @@ def noisy():
 
 @pytest.fixture(scope="module")
 def chosen(noisy):
-    return OptimalTreeRegressorCV(max_depth=3).fit(*noisy)
+    return _CV(max_depth=3).fit(*noisy)
 
 
 def frames(rows=90):
@@ -54,22 +60,27 @@ def frames(rows=90):
 
 def test_the_test_loss_of_every_interval_is_that_of_a_refit_there(noisy, chosen):
     X, y = noisy
-    for (low, high), losses in zip(chosen.regularizations_, chosen.test_loss_path_, strict=True):
+    depths = chosen.cv_results_["max_depth"].tolist()
+    assert sorted(set(depths)) == [2, 3]
+    for depth, (low, high), losses in zip(depths, chosen.regularizations_, chosen.test_loss_path_, strict=True):
         for (train, test), loss in zip(KFold(5).split(X), losses, strict=True):
-            refit = OptimalTreeRegressor(geometric_mean(low, high), max_depth=3).fit(X[train], y[train])
+            refit = OptimalTreeRegressor(geometric_mean(low, high), max_depth=depth).fit(X[train], y[train])
             assert loss == pytest.approx(mean_squared_error(y[test], refit.predict(X[test])), rel=1e-9)
 
 
 def test_intervals_tile_the_regularizations_from_high_to_low(chosen):
-    low, high = chosen.regularizations_.T
-    assert high[0] == np.inf
-    assert low[-1] == 0.001
-    assert (low < high).all()
-    np.testing.assert_array_equal(low[:-1], high[1:])
+    for depth in (2, 3):
+        low, high = chosen.regularizations_[chosen.cv_results_["max_depth"] == depth].T
+        assert high[0] == np.inf
+        assert low[-1] == 0.001
+        assert (low < high).all()
+        np.testing.assert_array_equal(low[:-1], high[1:])
 
 
 def test_neighbouring_intervals_differ_in_some_fold(chosen):
-    assert (np.diff(chosen.test_loss_path_, axis=0) != 0).any(axis=1).all()
+    for depth in (2, 3):
+        of_depth = chosen.test_loss_path_[chosen.cv_results_["max_depth"] == depth]
+        assert (np.diff(of_depth, axis=0) != 0).any(axis=1).all()
 
 
 def test_min_takes_the_smallest_mean_and_of_equals_the_largest_regularization(chosen):
@@ -82,7 +93,8 @@ def test_min_takes_the_smallest_mean_and_of_equals_the_largest_regularization(ch
 
 
 def test_one_standard_error_takes_the_largest_regularization_that_is_not_clearly_worse(noisy, chosen):
-    model = OptimalTreeRegressorCV(max_depth=3, selection="one_standard_error").fit(*noisy)
+    model = _CV(max_depth=2, selection="one_standard_error").fit(*noisy)
+    chosen = _CV(max_depth=2).fit(*noisy)
     mean = model.test_loss_path_.mean(axis=1)
     error = model.test_loss_path_.std(axis=1, ddof=1) / 5**0.5
     limit = mean.min() + error[mean.argmin()]
@@ -111,8 +123,8 @@ def test_the_best_estimator_is_the_optimal_tree_of_all_rows(noisy, chosen):
 def test_results_are_a_table(chosen):
     frame = pd.DataFrame(chosen.cv_results_)
     assert list(frame.columns) == [
-        "regularization_low", "regularization_high", *(f"split{k}_test_loss" for k in range(5)), "mean_test_loss",
-        "standard_error", "rank_test_loss", "mean_leaves",
+        "max_depth", "regularization_low", "regularization_high", *(f"split{k}_test_loss" for k in range(5)),
+        "mean_test_loss", "standard_error", "rank_test_loss", "mean_leaves",
     ]  # fmt: skip
     assert len(frame) == len(chosen.regularizations_)
     assert frame["rank_test_loss"].iloc[frame["mean_test_loss"].argmin()] == 1
@@ -123,32 +135,30 @@ def test_results_are_a_table(chosen):
 
 @pytest.mark.parametrize("cv", [3, KFold(4, shuffle=True, random_state=0), ShuffleSplit(2, random_state=0)])
 def test_folds_are_what_cv_says(noisy, cv):
-    model = OptimalTreeRegressorCV(max_depth=2, cv=cv).fit(*noisy)
+    model = _CV(max_depth=2, cv=cv).fit(*noisy)
     assert model.n_splits_ == model.test_loss_path_.shape[1] == (cv if isinstance(cv, int) else cv.get_n_splits())
-    listed = OptimalTreeRegressorCV(max_depth=2, cv=list((KFold(3) if cv == 3 else cv).split(noisy[0])))
+    listed = _CV(max_depth=2, cv=list((KFold(3) if cv == 3 else cv).split(noisy[0])))
     np.testing.assert_array_equal(listed.fit(*noisy).test_loss_path_, model.test_loss_path_)
 
 
 def test_one_fold_has_no_standard_error(noisy):
     one = ShuffleSplit(1, random_state=0)
-    both = [OptimalTreeRegressorCV(max_depth=2, cv=one, selection=s) for s in ("min", "one_standard_error")]
+    both = [_CV(max_depth=2, cv=one, selection=s) for s in ("min", "one_standard_error")]
     assert both[0].fit(*noisy).regularization_ == both[1].fit(*noisy).regularization_
 
 
 def test_groups_reach_the_splitter(noisy):
     X, y = noisy
     labels = np.arange(150) // 10
-    model = OptimalTreeRegressorCV(max_depth=2, cv=GroupKFold(3)).fit(X, y, groups=labels)
+    model = _CV(max_depth=2, cv=GroupKFold(3)).fit(X, y, groups=labels)
     splits = list(GroupKFold(3).split(X, y, labels))
-    np.testing.assert_array_equal(
-        model.test_loss_path_, OptimalTreeRegressorCV(max_depth=2, cv=splits).fit(X, y).test_loss_path_
-    )
+    np.testing.assert_array_equal(model.test_loss_path_, _CV(max_depth=2, cv=splits).fit(X, y).test_loss_path_)
 
 
 def test_weights_count_in_training_in_the_test_loss_and_between_folds(noisy):
     X, y = noisy
     weight = np.random.default_rng(0).integers(0, 4, 150)
-    model = OptimalTreeRegressorCV(max_depth=2, cv=3).fit(X, y, sample_weight=weight)
+    model = _CV(max_depth=2, cv=3).fit(X, y, sample_weight=weight)
     splits = list(KFold(3).split(X))
     at = len(model.regularizations_) // 2
     for k, (train, test) in enumerate(splits):
@@ -165,23 +175,23 @@ def test_weights_count_in_training_in_the_test_loss_and_between_folds(noisy):
 
 
 def test_max_leaves_leaves_larger_trees_out(noisy):
-    free = OptimalTreeRegressorCV(max_depth=3, min_regularization=1e-5).fit(*noisy)
-    few = OptimalTreeRegressorCV(max_depth=3, max_leaves=3).fit(*noisy)
+    free = _CV(max_depth=3, min_regularization=1e-5).fit(*noisy)
+    few = _CV(max_depth=3, max_leaves=3).fit(*noisy)
     assert few.n_leaves_ <= 3 < free.path_.leaves[-1]
     assert few.path_.leaves.max() <= 3
     assert few.cv_results_["mean_leaves"].max() <= 3
-    one = OptimalTreeRegressorCV(max_depth=3, max_leaves=1).fit(*noisy)
+    one = _CV(max_depth=3, max_leaves=1).fit(*noisy)
     assert one.n_leaves_ == 1
-    assert one.regularizations_.tolist() == [[0.001, np.inf]]
+    assert one.regularizations_.tolist() == 2 * [[0.001, np.inf]]
 
 
 def test_frames_of_every_kind_give_the_same_tree():
     frame, y = frames()
-    expected = OptimalTreeRegressorCV(max_depth=2, cv=3).fit(frame, y)
+    expected = _CV(max_depth=2, cv=3).fit(frame, y)
     assert expected.n_leaves_ > 1
     assert list(expected.feature_names_in_) == ["area", "town", "garden"]
     for other in (pl.from_pandas(frame, nan_to_null=True), pa.Table.from_pandas(frame)):
-        model = OptimalTreeRegressorCV(max_depth=2, cv=3).fit(other, y)
+        model = _CV(max_depth=2, cv=3).fit(other, y)
         assert model.tree_ == expected.tree_
         np.testing.assert_array_equal(model.test_loss_path_, expected.test_loss_path_)
         np.testing.assert_array_equal(model.predict(other), expected.predict(frame))
@@ -193,7 +203,7 @@ def test_conditions_are_chosen_within_the_fold():
     y = rng.normal(size=60)
     binarizer = Binarizer(max_thresholds=2)
     train, test = np.arange(40), np.arange(40, 60)
-    model = OptimalTreeRegressorCV(max_depth=2, cv=[(train, test)], binarizer=binarizer).fit(X, y)
+    model = _CV(max_depth=2, cv=[(train, test)], binarizer=binarizer).fit(X, y)
     alone = OptimalTreeRegressor(geometric_mean(*model.regularizations_[-1]), max_depth=2, binarizer=binarizer)
     loss = mean_squared_error(y[test], alone.fit(X[train], y[train]).predict(X[test]))
     assert model.test_loss_path_[-1, 0] == pytest.approx(loss, rel=1e-12)
@@ -204,14 +214,14 @@ def test_conditions_are_chosen_within_the_fold():
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_folds_may_be_worked_on_at_the_same_time(noisy, chosen, backend):
     with joblib.parallel_config(backend):
-        model = OptimalTreeRegressorCV(max_depth=3, n_jobs=2).fit(*noisy)
+        model = _CV(max_depth=3, n_jobs=2).fit(*noisy)
     np.testing.assert_array_equal(model.test_loss_path_, chosen.test_loss_path_)
     assert model.tree_ == chosen.tree_
 
 
 def test_verbose_prints_a_line_for_every_fold(noisy, capsys):
-    OptimalTreeRegressorCV(max_depth=2, cv=3, verbose=True).fit(*noisy)
-    lines = capsys.readouterr().err.splitlines()
+    _CV(max_depth=2, cv=3, verbose=True).fit(*noisy)
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("fold ")]
     assert [line.split(":")[0] for line in lines] == ["fold 1 of 3", "fold 2 of 3", "fold 3 of 3"]
     assert "trees down to regularization 0.001" in lines[0]
 
@@ -223,14 +233,14 @@ def test_it_works_among_the_tools_of_scikit_learn(noisy, chosen):
     assert copy.get_params() == chosen.get_params()
     again = pickle.loads(pickle.dumps(chosen))
     np.testing.assert_array_equal(again.predict(X), chosen.predict(X))
-    pipeline = make_pipeline(StandardScaler(), OptimalTreeRegressorCV(max_depth=2, cv=3)).fit(X, y)
+    pipeline = make_pipeline(StandardScaler(), _CV(max_depth=2, cv=3)).fit(X, y)
     assert pipeline.score(X, y) > 0.3
-    search = GridSearchCV(OptimalTreeRegressorCV(cv=3, binarizer=Binarizer()), {"max_depth": [0, 2]}, cv=2).fit(X, y)
+    search = GridSearchCV(_CV(cv=3, binarizer=Binarizer()), {"max_depth": [0, 2]}, cv=2).fit(X, y)
     assert search.best_params_ == {"max_depth": 2}
 
 
 def test_a_model_that_is_not_fitted_says_so(noisy):
-    model = OptimalTreeRegressorCV()
+    model = _CV()
     for ask in (model.predict, model.apply, model.decision_path):
         with pytest.raises(NotFittedError):
             ask(noisy[0])
@@ -243,8 +253,9 @@ def test_a_model_that_is_not_fitted_says_so(noisy):
 def test_the_plot_is_the_step_function(chosen):
     axes = chosen.plot()
     curve, line = axes.get_lines()
-    assert len(curve.get_xdata()) == 2 * len(chosen.regularizations_)
-    np.testing.assert_array_equal(curve.get_ydata()[::2], chosen.cv_results_["mean_test_loss"])
+    drawn = chosen.cv_results_["max_depth"] == chosen.best_estimator_.max_depth
+    assert len(curve.get_xdata()) == 2 * drawn.sum()
+    np.testing.assert_array_equal(curve.get_ydata()[::2], chosen.cv_results_["mean_test_loss"][drawn])
     assert line.get_xdata()[0] == chosen.regularization_
     assert axes.get_xscale() == "log"
     assert axes.get_title(loc="left") == "The regularization, chosen by cross-validation with 5 folds"
@@ -252,7 +263,7 @@ def test_the_plot_is_the_step_function(chosen):
 
 
 def test_the_plot_shows_what_one_standard_error_allows(noisy):
-    model = OptimalTreeRegressorCV(max_depth=3, selection="one_standard_error").fit(*noisy)
+    model = _CV(max_depth=3, selection="one_standard_error").fit(*noisy)
     (line,) = [line for line in model.plot().get_lines() if line.get_label() == "minimum + one standard error"]
     mean, error = model.cv_results_["mean_test_loss"], model.cv_results_["standard_error"]
     allowed = mean.min() + error[mean.argmin()]
@@ -270,7 +281,7 @@ def test_the_best_tree_can_be_saved_and_measured(noisy, chosen, tmp_path):
 
 
 def test_a_constant_target_is_a_single_leaf():
-    model = OptimalTreeRegressorCV(min_regularization=0).fit(np.arange(20.0)[:, None], np.full(20, 3.0))
+    model = _CV(min_regularization=0).fit(np.arange(20.0)[:, None], np.full(20, 3.0))
     assert (model.n_leaves_, model.best_score_, model.regularization_) == (1, 0, 1)
     model.plot()
 
@@ -292,15 +303,51 @@ def test_a_constant_target_is_a_single_leaf():
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(noisy, parameters, error, words):
     with pytest.raises(error, match=words):
-        OptimalTreeRegressorCV(**{"max_depth": 1, **parameters}).fit(*noisy)
+        _CV(**{"max_depth": 1, **parameters}).fit(*noisy)
 
 
-def test_a_limit_is_one_warning_and_the_choice_is_among_what_is_proven():
+@pytest.mark.alone
+def test_a_limit_is_one_warning_and_the_best_trees_known_are_compared():
     X, y = endless()
-    model = OptimalTreeRegressorCV(min_regularization=1e-4, cv=2, time_limit=0.4)
-    with pytest.warns(LimitWarning, match=r"on 3 of 3 sets of rows.*could not be compared. Raise time_limit") as caught:
+    model = OptimalTreeRegressorCV(min_regularization=1e-4, cv=2, time_limit=2)
+    start = time.monotonic()
+    with pytest.warns(LimitWarning, match=r"the paths of 2 of 2 folds not being proven") as caught:
         model.fit(X, y)
+    assert time.monotonic() - start < 4.5
     assert len(caught) == 1
-    assert model.regularizations_[-1, 0] > 1e-4
-    assert model.regularization_ >= model.regularizations_[-1, 0]
+    assert model.choice_status_ == "time_limit"
+    assert (model.n_stopped_, model.min_regularization_) == (2, 1e-4)
+    assert model.regularizations_[model.cv_results_["max_depth"] == None][-1, 0] == 1e-4  # noqa: E711  (of an array)
     assert model.lower_bound_ <= model.objective_
+
+
+def test_the_choice_is_never_worse_in_validation_than_a_path_of_little_depth(noisy):
+    X, y = noisy
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        model = OptimalTreeRegressorCV(time_limit=3).fit(X, y)
+    for depth in (2, 3):
+        alone = OptimalTreeRegressorCV(max_depth=depth).fit(X, y)
+        assert alone.choice_status_ == "optimal"
+        assert model.best_score_ >= alone.best_score_ * (1 + 1e-9)
+    assert {2, 3} <= set(model.cv_results_["max_depth"].tolist())
+
+
+def test_folds_share_the_time_evenly(noisy, monkeypatch):
+    shares = []
+
+    def remember(plan, *arguments):
+        shares.append(plan.seconds)
+        return validation_losses(plan, *arguments)
+
+    monkeypatch.setattr("optitree.models.cv.validation_losses", remember)
+    OptimalTreeRegressorCV(max_depth=2, time_limit=70, cv=5).fit(*noisy)
+    assert len(shares) == 5
+    assert len(set(shares)) == 1
+    assert 9 < shares[0] <= 10  # with as much for the path of all rows, and for the tree
+
+
+def test_paths_end_where_a_leaf_is_worth_less_than_a_row():
+    X = np.arange(3000.0)[:, None] % 5
+    assert OptimalTreeRegressorCV(cv=2).fit(X, X[:, 0]).min_regularization_ == 1 / 3000
+    assert OptimalTreeRegressorCV(cv=2).fit(X[:100], X[:100, 0]).min_regularization_ == 0.001

@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 import warnings
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -22,13 +22,15 @@ from optitree import (
     near_optimal_trees,
     regularization_path,
 )
-from optitree.models.advice import limit_message
-from optitree.models.fitted import set_solution
+from optitree.models.advice import choice_message, limit_message, near_message, path_message
+from optitree.models.fitted import groups_of, set_solution
+from optitree.models.path import path_of_steps
 
 ROWS = 12
 X = np.column_stack([np.arange(ROWS) % 4, np.arange(ROWS) % 3])
 Y = X[:, 0] * 2.0
 ON = "on 5 conditions of 2 columns"
+GROUPS = groups_of(X, Y, None, OptimalTreeRegressor())
 
 
 def stopped(status="time_limit", depth=0, **parameters):
@@ -73,7 +75,8 @@ def test_closing_line_of_other_models():
     optimal = f"optimal among trees {ON}: objective 0.2000 (4 leaves), proven in 0.00 s"
     assert closing(regularization_path(X, Y, min_regularization=0.01).at(0.05)) == optimal
     chosen = OptimalTreeRegressorCV(max_depth=2, cv=3).fit(X, Y)
-    assert closing(chosen).startswith(f"optimal among trees {ON}, at most 2 questions deep: objective ")
+    among = f"{ON}, at most 2 questions deep, with at least 5 rows in a leaf"
+    assert closing(chosen).startswith(f"optimal among trees {among}: objective ")
 
 
 STOPPED = {
@@ -109,11 +112,141 @@ STOPPED = {
 }
 
 
+INTERRUPTED = "What was found by then is kept; a second Ctrl-C would have raised KeyboardInterrupt"
+FEWER = "use fewer thresholds with Binarizer(max_thresholds=1)"
+STOPPED["Ctrl-C"] = (
+    {"status": "interrupted", "depth": 1},
+    f"interrupted after 60.00 s among trees {ON}: objective 0.2500 (4 leaves). No tree of at most 1 question is "
+    "better; no tree at all is below 0.1250",
+    f"an interrupt came before the proof among trees {ON}: the tree's objective is 0.25. No tree of at most 1 question "
+    f"is better; no tree at all is below 0.1250. {INTERRUPTED}",
+)
+
+
 @pytest.mark.parametrize(("how", "line", "warning"), STOPPED.values(), ids=STOPPED)
 def test_words_of_a_stopped_search(how, line, warning):
     model = stopped(**how)
     assert export_text(model).splitlines()[-1] == line
     assert limit_message(model) == warning
+
+
+def stopped_path(status, depth=0):
+    """Return a path of three trees, of which all but the first are said to be the best known."""
+    path = regularization_path(X, Y, min_regularization=0.01)
+    first, *rest = path.steps
+    known = (replace(step, proven=False, status=status, depth=depth) for step in rest)
+    return path_of_steps((replace(first, status=status), *known), GROUPS, path[0])
+
+
+PATHS = {
+    "time": (
+        ("time_limit", 2),
+        f"the time limit came before the whole path among trees {ON}: it is proven down to regularization 0.8, not "
+        "0.01; the 2 trees below are the best known (gap 0.13 at most). With max_depth=2 the whole path is proven "
+        f"within this time; to prove more, {FEWER}, set min_regularization above 0.01, or raise time_limit",
+    ),
+    "memory, without a depth": (
+        ("memory_limit", 0),
+        f"the memory limit came before the whole path among trees {ON}: it is proven down to regularization 0.8, not "
+        "0.01; the 2 trees below are the best known (gap 0.13 at most). To finish, "
+        f"{FEWER}, set min_regularization above 0.01, or raise memory_limit",
+    ),
+    "Ctrl-C": (
+        ("interrupted", 3),
+        f"an interrupt came before the whole path among trees {ON}: it is proven down to regularization 0.8, not 0.01; "
+        f"the 2 trees below are the best known (gap 0.13 at most). {INTERRUPTED}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("how", "warning"), PATHS.values(), ids=PATHS)
+def test_words_of_a_stopped_path(how, warning):
+    assert path_message(stopped_path(*how), 0.01) == warning
+
+
+def test_a_path_says_which_of_its_trees_are_the_best_known():
+    head, _, *lines = repr(stopped_path("time_limit", 2)).splitlines()
+    assert head == "<Path of 1 optimal tree, 2 best known below, stopped by the time limit>"
+    assert [line.split("  ")[-1] for line in lines] == [
+        "0.8 and above, perhaps below",
+        "best known at 0.1 to 0.8, gap 0.13 at 0.283, proven to depth 2",
+        "best known at 0.01 to 0.1, gap 0.055 at 0.0316, proven to depth 2",
+    ]
+
+
+@dataclass
+class Near:
+    """Near-optimal trees that are said to have been stopped."""
+
+    best: OptimalTreeRegressor
+    trees: int
+    lower_bound: float = 0.21
+    optimum: float = 0.2
+    status: str = "time_limit"
+
+    def __len__(self):
+        return self.trees
+
+
+NEAR = {
+    "some": (
+        {"trees": 7},
+        f"the time limit came before the search was over among trees {ON}: no tree but the 7 found has an objective "
+        f"below 0.21. All trees of within=0.0499 are found within this time; to prove more, {FEWER}, set a "
+        "regularization above 0.05, or raise time_limit",
+    ),
+    "none": (
+        {"trees": 0, "lower_bound": 0.125},
+        f"the time limit came before the proof of the optimum among trees {ON}: the best tree found has objective "
+        "0.25, and no tree is below 0.125. With max_depth=2 the optimum is proven within this time; to prove more, "
+        f"{FEWER}, set a regularization above 0.05, or raise time_limit",
+    ),
+    "Ctrl-C": (
+        {"trees": 7, "status": "interrupted"},
+        f"an interrupt came before the search was over among trees {ON}: no tree but the 7 found has an objective "
+        f"below 0.21. {INTERRUPTED}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("how", "warning"), NEAR.values(), ids=NEAR)
+def test_words_of_stopped_near_optimal_trees(how, warning):
+    assert near_message(Near(stopped(depth=2), **how)) == warning
+
+
+KNOWN = "the choice compares the best trees known, the paths of 2 of 3 folds not being proven"
+CHOSEN = "the tree at the regularization chosen, 0.05, is"
+HELPS = (
+    "With max_depth=3 the choice is proven within this time; to prove more, "
+    f"{FEWER}, set min_regularization above 0.001, or raise time_limit"
+)
+CHOICES = {
+    "the choice alone": (
+        ("time_limit", "optimal"),
+        f"the time limit came before all was proven: {KNOWN}; {CHOSEN} optimal among trees {ON}. {HELPS}",
+    ),
+    "both": (
+        ("time_limit", "time_limit"),
+        f"the time limit came before all was proven: {KNOWN}; {CHOSEN} the best known among trees {ON}: objective "
+        f"0.25. No tree is below 0.1250. {HELPS}",
+    ),
+    "the tree alone": (
+        ("optimal", "interrupted"),
+        f"an interrupt came before all was proven: {CHOSEN} the best known among trees {ON}: objective 0.25. No tree "
+        f"is below 0.1250. {INTERRUPTED}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("statuses", "warning"), CHOICES.values(), ids=CHOICES)
+def test_words_of_a_stopped_cross_validation(statuses, warning):
+    model = OptimalTreeRegressorCV()
+    model.choice_status_, model.status_ = statuses
+    tree = OptimalTreeRegressor(0.05).fit(X, Y) if model.status_ == "optimal" else stopped(model.status_)
+    model.best_estimator_, model.regularization_ = tree, 0.05
+    model.cv_results_ = {"max_depth": np.array([None, None, 2, 3])}
+    model.n_splits_, model.n_stopped_, model.min_regularization_ = 3, 2, 0.001
+    assert choice_message(model) == warning
 
 
 def test_a_search_that_is_stopped_warns_so():

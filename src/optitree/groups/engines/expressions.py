@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...conditions.bins import Bins, LevelBins
-from ...table.columns import DATE
+from ...conditions.values import INFINITY, Levels, Missing, Values
+from ...table.columns import CATEGORY, DATE
 from ...table.reading import kind_of
 
 _MANY_THRESHOLDS = 32
@@ -81,11 +82,39 @@ def code_of(name: str, dtype: Any, bins: Bins, levels: Sequence[str] | None = No
         text = nw.col(name).cast(nw.String)
         return nw.when(text.is_null()).then(missing).otherwise(_level_code(text, bins, levels))
     if dtype == nw.Date:
-        # Days are compared as they are: one is later than a moment if it is later than the day of that moment.
-        days = [_EPOCH + dt.timedelta(days=threshold // _DAY) for threshold in bins.thresholds]
+        days = [_day_of(threshold) for threshold in bins.thresholds]
         return nw.when(nw.col(name).is_null()).then(missing).otherwise(number_code(nw.col(name), days))
     value = number_of(name, dtype)
     return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.thresholds))
+
+
+def _day_of(threshold: float) -> dt.date:
+    """Return the day of a moment. Days are compared as they are: one is later than a moment if it is than its day."""
+    return _EPOCH + dt.timedelta(days=threshold // _DAY)
+
+
+def value_of(name: str, dtype: Any, kind: str) -> Any:
+    """Return an expression for what conditions compare: text, a day, or floating point; null where it is missing."""
+    if dtype == nw.Unknown:  # a column without a type has no values
+        return nw.lit(None).cast(nw.String if kind == CATEGORY else nw.Float64)
+    if kind == CATEGORY:
+        return nw.col(name).cast(nw.String)
+    return nw.col(name) if dtype == nw.Date else number_of(name, dtype)
+
+
+def is_among(value: Any, values: Values, *, days: bool = False) -> Any:
+    """Return whether a value, such as ``value_of`` returns, is in a set of values; never null."""
+    if isinstance(values, Missing):
+        return value.is_null()
+    if isinstance(values, Levels):
+        return value.is_in(values.levels).fill_null(False)
+    inside = []
+    for low, high in values.ends:
+        sides = [value > (_day_of(low) if days else low)] if low > -INFINITY else []
+        sides += [value <= (_day_of(high) if days else high)] if high < INFINITY else []
+        inside.append(nw.all_horizontal(*sides, ignore_nulls=False) if sides else ~value.is_null())
+    found = inside[0] if len(inside) == 1 else nw.any_horizontal(*inside, ignore_nulls=False)
+    return found.fill_null(False)
 
 
 def _level_code(text: Any, bins: LevelBins, levels: Sequence[str] | None) -> Any:

@@ -15,6 +15,9 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     leaves = path.leaves
     share = np.array([step.solution.relative_loss for step in path.steps])
     ax.plot(leaves, share, "-o", color=BLUE, markersize=4)
+    known = ~path.proven
+    if known.any():  # of which nothing is proven: hollow
+        ax.plot(leaves[known], share[known], "o", color=BLUE, markerfacecolor="white", markersize=4)
     ax.set_xlim(0.5, max(leaves, default=1) + 0.5)
     ax.set_ylim(0, 1.05 * max(share, default=1) or 1)
     ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
@@ -22,13 +25,18 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     ax.set_ylabel("share of the loss that is left")
     quiet(ax)
     stopped = "" if path.status == "optimal" else f"(stopped by the {path.status.replace('_', ' ')})"
-    title(ax, "Optimal trees, and the regularization that separates them", stopped)
+    title(ax, _title(path), stopped)
     middles = np.column_stack([leaves[:-1] + leaves[1:], share[:-1] + share[1:]]) / 2
     texts = [f"{regularization:.2g}" for regularization in path.breakpoints]
     style = {"textcoords": "offset points", "color": GREY, "fontsize": _LABEL_POINTS}
     for at in _apart(ax, middles, texts):
         ax.annotate(texts[at], middles[at], (4, 4), **style)
     return ax
+
+
+def _title(path: Any) -> str:
+    what = "Optimal trees" if path.proven.all() else "Trees, optimal and best known (hollow)"
+    return f"{what}, and the regularization that separates them"
 
 
 def _apart(ax: Any, places: Any, texts: list[str]) -> list[int]:

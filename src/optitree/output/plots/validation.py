@@ -10,9 +10,10 @@ from .figure import BLUE, GREY, RED, axes, quiet, title
 def plot_validation(model: Any, ax: Any = None) -> Any:
     """Draw the mean test loss over the folds, with its standard error, against the regularization."""
     ax = axes(ax)
-    low, high = model.regularizations_.T
-    mean = model.cv_results_["mean_test_loss"]
-    error = model.cv_results_["standard_error"]
+    results = model.cv_results_
+    drawn = results["max_depth"] == results["max_depth"][model.best_index_]  # of the depth chosen
+    low, high = model.regularizations_[drawn].T
+    mean, error = results["mean_test_loss"][drawn], results["standard_error"][drawn]
     # A step function: both ends of an interval have its value. Infinity and zero have no place on the axis.
     ends = np.column_stack([np.where(np.isfinite(high), high, 2 * low), np.where(low > 0, low, high / 2)]).ravel()
     mean, error = np.repeat(mean, 2), np.repeat(error, 2)

@@ -36,7 +36,7 @@ def content_of(shown: Any, about: About) -> dict[str, Any]:
     """Return the content of the report of a model, a path or a near-optimal set."""
     if hasattr(shown, "steps"):
         models, kind, chosen = list(shown.models), "path", max(0, len(shown) - 1)
-        title, summary = f"{len(models)} optimal trees", summary_of_path(shown)
+        title, summary = f"{len(models)} {'optimal trees' if shown.proven.all() else 'trees'}", summary_of_path(shown)
     elif hasattr(shown, "condition_use"):
         models, kind, chosen = list(shown[:_MOST_TREES]) or [shown.best], "near", 0
         title, summary = f"{len(shown):,} near-optimal trees", summary_of_near(shown)
@@ -180,7 +180,7 @@ def _trace(solution: Solution) -> list[list[Any]]:
 
 def _step(step: Any) -> dict[str, Any]:
     high = f"{step.low:.3g} and above" if step.high == INFINITY else f"{step.low:.3g} to {step.high:.3g}"
-    return {"regularization": high, "proven": step.status == "optimal"}
+    return {"regularization": high if step.proven else f"{high}, best known", "proven": step.status == "optimal"}
 
 
 def _data(model: Any, about: About) -> list[list[str]]:
