@@ -15,7 +15,8 @@ from optitree import LimitWarning, OptimalTreeRegressor, Path, compress, regular
 from optitree.models.fitted import groups_of, set_fitted
 from optitree.solver.problem import Limits, Problem
 from optitree.solver.solution import geometric_mean
-from optitree.solver.solve import solve_path
+from optitree.solver.solve import prove_path, solve_path
+from optitree.table.rows import read_rows
 
 from ..endless import endless
 
@@ -289,8 +290,13 @@ def test_no_time_at_all_still_gives_the_single_leaf(sample):
 def test_a_monitor_may_end_the_path(sample):
     X, y = endless()
     groups = groups_of(X, y, None, OptimalTreeRegressor())
-    steps = solve_path(groups, Problem(0.1), 1e-4, monitor=lambda point: point.seconds < 0.2)
-    assert steps[-1].status == "interrupted"
+    found = prove_path(groups, Problem(0.1), 1e-4, monitor=lambda point: point.seconds < 0.2)
+    assert found.steps[-1].status == found.status == "interrupted"
+    table = read_rows(X, y, None, OptimalTreeRegressor()).table
+    known = max(found.known, key=lambda solution: solution.tree.n_leaves)
+    assert known.tree.n_leaves > found.steps[-1].leaves
+    assert known.loss < found.steps[-1].solution.loss
+    assert known.loss == pytest.approx(np.mean((y - known.tree.values[known.tree.apply(table)]) ** 2))
 
 
 def test_the_progress_of_a_path_is_told_in_objectives():
