@@ -48,7 +48,7 @@ class SizeCell:
 
 def cells(settings: Settings) -> list[SizeCell]:
     """The paper's sizes, as far as the table reaches."""
-    most = min(len(read_household()), 100_000 if settings.quick else SIZES[-1])
+    most = min(len(read_household()), 10_000 if settings.quick else SIZES[-1])
     return [SizeCell(size) for size in SIZES if size <= most]
 
 

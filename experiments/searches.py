@@ -20,7 +20,9 @@ SWITCHES = tuple(name for name in dir(core.Options) if not name.startswith("_") 
 # chain. What is left: sums of children's bounds, one-step lookahead, k-means with equivalent points, subsets, a cache.
 NOT_IN_THE_PAPER = ("leaf_count", "pairs", "prices", "subtraction", "triples", "chains")
 
-REPEAT, REPEAT_BELOW = 3, 1.0  # searches of fewer seconds are repeated, and the fastest counts
+# Searches of fewer seconds are repeated, and the fastest counts: those of milliseconds until they add up to something.
+REPEAT, REPEAT_BELOW = 3, 1.0
+ENOUGH_SECONDS, MOST_REPEATS = 0.5, 30
 
 
 def search(cell: Cell, limit: float, off: Iterable[str] = (), repeat: int = REPEAT) -> Solution:
@@ -31,8 +33,12 @@ def search(cell: Cell, limit: float, off: Iterable[str] = (), repeat: int = REPE
         setattr(options, name, False)
     warm_up()
     solutions = [solve(data, problem, Limits(limit), options=options)]
-    while len(solutions) < repeat and solutions[0].seconds < REPEAT_BELOW:
+    spent = solutions[0].seconds
+    while repeat > 1 and spent < REPEAT_BELOW and (len(solutions) < repeat or spent < ENOUGH_SECONDS):
+        if len(solutions) == MOST_REPEATS:
+            break
         solutions.append(solve(data, problem, Limits(limit), options=options))
+        spent += solutions[-1].seconds
     return min(solutions, key=lambda solution: solution.seconds)
 
 

@@ -22,7 +22,7 @@ def optitree(X: Bits, y: Targets, regularization: float, max_depth: int | None, 
 
 def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """The paper's own solver; its own time limit would end in an exception."""
-    return fit_osrt(X, y, regularization, max_depth, _objective, "L1")
+    return fit_osrt(X, y, regularization, max_depth, _objective, metric="L1")
 
 
 def _objective(y: Targets, predictions: Any, regularization: float, leaves: int) -> float:

@@ -145,19 +145,20 @@ def streed_fast(X: Bits, y: Targets, regularization: float, max_depth: int | Non
 
 def osrt(X: Bits, y: Targets, regularization: float, max_depth: int | None, time_limit: float) -> Judgement:
     """The paper's own solver."""
-    return fit_osrt(X, y, regularization, max_depth, _objective_of_leaves)
+    return fit_osrt(X, y, regularization, max_depth, objective_of_leaves)
 
 
 def fit_osrt(
-    X: Bits, y: Targets, regularization: float, max_depth: int | None, objective: Objective, metric: str = "L2"
+    X: Bits, y: Targets, regularization: float, max_depth: int | None, objective: Objective, **settings: Any
 ) -> Judgement:
-    """The same for another metric, judged by the objective that belongs to it."""
+    """The same with other settings: a metric, judged by the objective that belongs to it, or without a bound."""
     package = importlib.import_module("osrt")
     pandas = importlib.import_module("pandas")
     frame = pandas.DataFrame(X, columns=[f"f{column}" for column in range(X.shape[1])])
     target = pandas.DataFrame({"y": y})
     depth = 0 if max_depth is None else max_depth + 1
-    model = package.OSRT(OSRT_SETTINGS | {"regularization": regularization, "depth_budget": depth, "metric": metric})
+    asked = {"regularization": regularization, "depth_budget": depth, "metric": "L2"}
+    model = package.OSRT(OSRT_SETTINGS | asked | settings)
     start = time.perf_counter()
     model.fit(frame, target)
     seconds = time.perf_counter() - start
@@ -239,7 +240,7 @@ def _objective(y: Targets, predictions: ArrayLike, regularization: float, leaves
     return (loss / root_loss if root_loss > 0 else 0.0) + regularization * leaves
 
 
-def _objective_of_leaves(y: Targets, predictions: Any, regularization: float, leaves: int) -> float:
+def objective_of_leaves(y: Targets, predictions: Any, regularization: float, leaves: int) -> float:
     """Judge a tree by the means of its leaves: osrt rounds what they predict, and is not called wrong for that."""
     _, leaf = np.unique(np.asarray(predictions, dtype=np.float64), return_inverse=True)
     means = np.bincount(leaf, weights=y) / np.bincount(leaf)
