@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from optitree.certificate.price_lists import Improvement
-from optitree.verify import PRICE_UNIT, Costs, PriceCheck
+from optitree.verify_prices import PRICE_UNIT, Costs, PriceCheck
 from optitree.verify_table import Rejected, group_rows
 
 from .certificate_trials import check_instance, check_mutations

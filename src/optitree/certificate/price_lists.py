@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
-from ..verify import PRICE_UNIT, Costs, PriceCheck
+from ..verify_prices import PRICE_UNIT, Costs, Leaves, PriceCheck
 
 Prices = NDArray[np.float64]
 Members = NDArray[np.intp]
@@ -35,11 +35,11 @@ class Repair(PriceCheck):
         self._deadline, self._patience = deadline, patience
         self.leaves: list[Members] = []
 
-    def extend(self, *node: Any) -> None:
+    def extend(self, leaves: Leaves) -> None:
         """Examine leaves while there is time."""
         if time.monotonic() > self._deadline:
             raise OutOfTimeError
-        super().extend(*node)
+        super().extend(leaves)
 
     def found(self, at: Members) -> None:
         """Lower prices until the leaf is worth them; lower prices hold wherever higher ones did."""
@@ -47,10 +47,11 @@ class Repair(PriceCheck):
         if len(self.leaves) <= self._patience:
             return
         cost = float(self.costs.exact(at)) - self.costs.within[at].sum()
-        net = np.maximum(self.net[at], 0)
-        self.net[at] = np.minimum(self.net[at], net * (cost * (1 - _SLACK) / net.sum()))
-        self.whole[at] = whole_prices(self.net[at], self.costs.within[at])
-        self.net[at] = self.whole[at] / PRICE_UNIT - self.costs.within[at]
+        known = self.terms[4, at]
+        net = np.maximum(known, 0)
+        lower = np.minimum(known, net * (cost * (1 - _SLACK) / net.sum()))
+        self.whole[at] = whole_prices(lower, self.costs.within[at])
+        self.price_groups(at)
 
 
 def whole_prices(net: Prices, within: Prices) -> list[int]:

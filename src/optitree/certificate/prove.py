@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..verify import PRICE_UNIT, TOLERANCE, ULP, Costs
+from ..verify import TOLERANCE
+from ..verify_prices import PRICE_UNIT, ULP, Costs
 from .branching import Branching
 from .price_lists import Improvement, OutOfTimeError, Prices, Repair, spread
 
@@ -20,7 +21,8 @@ _SHARES = (1.0, 0.8, 0.6, 0.4, 0.0)
 _SHALLOW = 4
 _OF_TIME, _OF_TIME_IF_SHALLOW = 0.1, 0.02
 # What of the prices of a search is given up, in units of the root loss, where a pass over all leaves takes too long.
-_GIVEN_UP = (0.0, 0.015, 0.05, 0.1, 0.2, 0.4)
+_GIVEN_UP = (0.018, 0.05, 0.1, 0.2, 0.4)
+_OF_TIME_FOR_A_BOUND, _PASSES_FOR_ALL = 0.6, 10
 _SHARES_OF_TREE = (0.5, 0.35, 0.25, 0.15, 0.08)
 
 
@@ -75,22 +77,31 @@ def prove(costs: Costs, aim: Aim, deadline: float) -> Proof:
 def bound(costs: Costs, tree: Any, prices: Prices | None, deadline: float) -> Proof:
     """Prove the lower bound of a stopped search, or one that is a little lower, by its prices.
 
-    If it came to none, shares of the cost of its tree are tried: the lower, the sooner a pass is over.
+    What is a little lower is tried first: a pass takes a fraction of the time. All of it is tried if there is time for
+    many such passes, less if there was not even for one. If the search came to no prices, shares of the cost of its
+    tree are tried: the lower, the sooner a pass is over.
     """
-    everything = np.arange(len(costs.rows))
     if prices is None:
         start, shares = spread(costs, tree), _SHARES_OF_TREE
     else:
         start, shares = prices, tuple(max(1 - given_up / prices.sum(), 0.0) for given_up in _GIVEN_UP)
-    each = 2 * (deadline - time.monotonic()) / len(shares)
     for share in shares:
-        repair = Repair(costs, everything, share * start, min(time.monotonic() + each, deadline))
-        try:
-            repair.run()
-        except OutOfTimeError:
-            continue
-        return _by_prices(repair.whole.tolist())
+        begin = time.monotonic()
+        found = _pass(costs, share * start, begin + _OF_TIME_FOR_A_BOUND * (deadline - begin))
+        if found is not None:
+            took = time.monotonic() - begin
+            enough = prices is not None and time.monotonic() + _PASSES_FOR_ALL * took < deadline
+            return (_pass(costs, start, deadline) if enough else None) or found
     return Proof()
+
+
+def _pass(costs: Costs, net: Prices, deadline: float) -> Proof | None:
+    repair = Repair(costs, np.arange(len(costs.rows)), net, deadline)
+    try:
+        repair.run()
+    except OutOfTimeError:
+        return None
+    return _by_prices(repair.whole.tolist())
 
 
 def _by_prices(prices: list[int]) -> Proof:
