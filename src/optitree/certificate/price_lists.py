@@ -1,5 +1,6 @@
 """Price lists: prices that hold for every leaf, and add up to as much as can be had."""
 
+import math
 import time
 from contextlib import suppress
 from typing import Any
@@ -56,7 +57,8 @@ class Repair(PriceCheck):
 
 def whole_prices(net: Prices, within: Prices) -> list[int]:
     """Return prices beyond the loss inside groups as the whole numbers of a certificate, which include it."""
-    return [int((p + q) * (1 - _SLACK) * PRICE_UNIT) for p, q in zip(net.tolist(), within.tolist(), strict=True)]
+    prices = net + within
+    return [math.floor(p * PRICE_UNIT) for p in (prices - _SLACK * np.abs(prices)).tolist()]
 
 
 class Improvement:

@@ -14,8 +14,8 @@ from .price_lists import Improvement, OutOfTimeError, Prices, Repair, spread
 
 # Linear programs are for tables of so many groups, and get so much of the time: the rest is for branchings.
 _MOST_GROUPS = 1000
-_ROUNDS = 60
-_SECONDS_OF_PROGRAMS = 15.0
+_ROUNDS = 200
+_SECONDS_OF_PROGRAMS = 60.0
 # Shares of the prices of a search to begin with, and what of the time the first pass may take for each of them.
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.0)
 _SHALLOW = 4
