@@ -123,7 +123,7 @@ def proven_bound(certificate: Mapping[str, Any], costs: Costs) -> float:
     # A tree of at most K leaves costs K (leaf_price - regularization) less than at the price of the proof [5.3].
     extra, most = Fraction(costs.price) - Fraction(certificate["regularization"]), certificate["max_leaves"]
     require(extra == 0 or (extra > 0 and type(most) is int), "the price of a leaf is not the regularization")
-    return max(float(Fraction(max(bound, 0.0)) - extra * (most or 0)) - ULP, 0.0)
+    return max(math.nextafter(float(Fraction(max(bound, 0.0)) - extra * (most or 0)), -math.inf), 0.0)
 
 
 def depth_of(limit: int | None) -> float:
@@ -190,11 +190,12 @@ def verify(certificate: Any, table: Any = None, target: Any = None, weight: Any 
         require(groups.digest(content["conditions"]) == content["digest"], "the digest is that of other groups")
         if table is not None:
             table = tables.read_csv(Path(table)) if isinstance(table, str | Path) else table
-            given = zip((target, weight), (content["target"], content["weight"]), strict=True)
-            stored, groups = groups, tables.groups_of_table(content, table, *(b if a is None else a for a, b in given))
+            target, weight = (content[k] if v is None else v for k, v in (("target", target), ("weight", weight)))
+            stored, groups = groups, tables.groups_of_table(content, table, target, weight)
             tables.require_same(groups, stored, content)
         report = check(content, groups, tree)
-        about = "of this table" if table is not None else "in the certificate; no table was there to compare them with"
+        named = f", target {target!r}" if isinstance(target, str) else ""
+        about = f"of this table{named}" if table is not None else "in the certificate; no table was there to compare"
         report.lines.insert(0, f"the groups are those {about}")
         return report
     except Rejected as problem:

@@ -147,6 +147,27 @@ def test_a_smaller_depth_than_that_of_the_tree(table):
     assert "deeper than the trees" in str(report)
 
 
+def test_a_stopped_search_leaves_a_bound_and_a_proof_for_a_depth():
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.normal(size=(300, 8)))
+    y = X[0] * X[1] + X[2] + rng.normal(size=300)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        model = OptimalTreeRegressor(0.002, time_limit=0.5).fit(X, y)
+        assert model.status_ == "time_limit"
+        bound = model.certificate(X, y, time_limit=5)
+        shallow = model.certificate(X, y, max_depth=min(model.proven_depth_, 2))
+    report = verify(bound.content, X.to_numpy(), y)
+    assert report.accepted
+    assert not report.optimal
+    assert 0 < report.lower_bound <= model.objective_
+    report = verify(shallow.content, X.to_numpy(), y)
+    assert report.optimal
+    assert "max_depth" in str(report)
+    lie = shallow.content | {"max_depth": None}
+    assert not verify(lie, X.to_numpy(), y).accepted
+
+
 def test_what_cannot_be_certified_is_refused_in_one_sentence(table):
     X, y = table[["age", "smoker"]], table["price"]
     with pytest.raises(ValueError, match="squared_error"):
