@@ -153,9 +153,9 @@ def test_a_stopped_search_leaves_a_bound_and_a_proof_for_a_depth():
     y = X[0] * X[1] + X[2] + rng.normal(size=300)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitWarning)
-        model = OptimalTreeRegressor(0.002, time_limit=0.5).fit(X, y)
+        model = OptimalTreeRegressor(0.01, time_limit=0.5).fit(X, y)
         assert model.status_ == "time_limit"
-        bound = model.certificate(X, y, time_limit=5)
+        bound = model.certificate(X, y, time_limit=20)
         shallow = model.certificate(X, y, max_depth=min(model.proven_depth_, 2))
     report = verify(bound.content, X.to_numpy(), y)
     assert report.accepted

@@ -19,10 +19,11 @@ _SECONDS_OF_PROGRAMS = 60.0
 # Shares of the prices of a search to begin with, and what of the time the first pass may take for each of them.
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.0)
 _SHALLOW = 4
-_OF_TIME, _OF_TIME_IF_SHALLOW = 0.1, 0.02
-# What of the prices of a search is given up, in units of the root loss, where a pass over all leaves takes too long.
-_GIVEN_UP = (0.018, 0.05, 0.1, 0.2, 0.4)
-_OF_TIME_FOR_A_BOUND, _PASSES_FOR_ALL = 0.6, 10
+_OF_TIME, _OF_TIME_IF_SHALLOW = 0.25, 0.1
+# What of the prices of a search is given up where a pass over all leaves takes too long: first so much of the root
+# loss, then shares; and what of the time that is left such a pass may take.
+_GIVEN_UP, _SHARES_LEFT = 0.018, (0.85, 0.7, 0.5, 0.3, 0.1)
+_OF_TIME_FOR_A_BOUND, _PASSES_FOR_ALL = 0.5, 10
 _SHARES_OF_TREE = (0.5, 0.35, 0.25, 0.15, 0.08)
 
 
@@ -81,10 +82,11 @@ def bound(costs: Costs, tree: Any, prices: Prices | None, deadline: float) -> Pr
     many such passes, less if there was not even for one. If the search came to no prices, shares of the cost of its
     tree are tried: the lower, the sooner a pass is over.
     """
+    shares: tuple[float, ...]
     if prices is None:
         start, shares = spread(costs, tree), _SHARES_OF_TREE
     else:
-        start, shares = prices, tuple(max(1 - given_up / prices.sum(), 0.0) for given_up in _GIVEN_UP)
+        start, shares = prices, (max(1 - _GIVEN_UP / float(prices.sum()), 0.5), *_SHARES_LEFT)
     for share in shares:
         begin = time.monotonic()
         found = _pass(costs, share * start, begin + _OF_TIME_FOR_A_BOUND * (deadline - begin))
