@@ -84,15 +84,15 @@ class Improvement:
             self._pass(np.minimum(net * _FIRST_RAISE, self._costs.price))
         return True
 
-    def try_to_reach(self, tree: Any, rounds: int) -> None:
-        """Look for prices that add up to the cost of a tree, until the deadline.
+    def try_to_reach(self, tree: Any, seconds: float) -> None:
+        """Look for prices that add up to the cost of a tree, for some seconds of work or until the deadline.
 
         Its leaves cost what their prices are then. Among such prices those are tried for which other leaves known so
         far cost more than theirs, with room to spare; where there are none, no price list reaches the tree.
         """
-        leaves = leaves_of(self._costs, tree)
+        leaves, end = leaves_of(self._costs, tree), time.process_time() + seconds
         with suppress(OutOfTimeError):
-            for _ in range(rounds):
+            while time.process_time() < end:
                 net = self._linear_program(leaves)
                 if net is None or self._pass(net, _PATIENCE):
                     return

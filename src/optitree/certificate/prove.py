@@ -14,7 +14,6 @@ from .price_lists import Improvement, OutOfTimeError, Prices, Repair, spread
 
 # Linear programs are for tables of so many groups, and get so much of the time: the rest is for branchings.
 _MOST_GROUPS = 1000
-_ROUNDS = 200
 _SECONDS_OF_PROGRAMS = 60.0
 # Shares of the prices of a search to begin with, and what of the time the first pass may take for each of them.
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.0)
@@ -62,8 +61,8 @@ def prove(costs: Costs, aim: Aim, deadline: float) -> Proof:
             break
     missing = aim.goal - improvement.total > TOLERANCE / 2
     if missing and costs.price > 0 and share == 1 and len(everything) <= _MOST_GROUPS:
-        improvement.deadline = time.monotonic() + min(_SECONDS_OF_PROGRAMS, time_left / 4)
-        improvement.try_to_reach(aim.tree, _ROUNDS)
+        improvement.deadline = time.monotonic() + time_left / 2
+        improvement.try_to_reach(aim.tree, _SECONDS_OF_PROGRAMS)
     proof = _by_prices(improvement.prices)
     if proof.bound >= aim.goal - TOLERANCE / 2:
         return proof
