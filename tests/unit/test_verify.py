@@ -103,6 +103,50 @@ def test_a_damaged_file_is_rejected(files, tmp_path):
         assert str(report).startswith("rejected: ")
 
 
+def _lie(content, name):
+    prices = content["prices"][0]["prices"]
+    groups = content["groups"]
+    lies = {
+        "a price that is no number": {"prices": [{"where": [], "prices": [float("nan"), *prices[1:]]}]},
+        "a price that is no whole number": {"prices": [{"where": [], "prices": [float(p) for p in prices]}]},
+        "a price too many": {"prices": [{"where": [], "prices": [*prices, 1 << 59]}]},
+        "prices beyond all bounds": {"prices": [{"where": [], "prices": [1 << 61, *prices[1:]]}]},
+        "prices of part of the groups, for all": {"prices": [{"where": [0], "prices": prices}]},
+        "a bound that is no number": {"lower_bound": float("nan")},
+        "a bound above the tree": {"lower_bound": content["objective"] + 1e-6},
+        "a cost that is no number": {"objective": float("nan")},
+        "a wide tolerance": {"tolerance": 1e-3, "optimal": True},
+        "a tolerance that is no number": {"tolerance": float("nan")},
+        "a price of a leaf of its own": {"leaf_price": 2 * content["leaf_price"]},
+        "a negative price of a leaf": {"leaf_price": -0.02, "regularization": -0.02},
+        "a depth that is no number": {"max_depth": float("nan")},
+        "smaller leaves than allowed": {"min_samples_leaf": 100},
+        "a group twice": {"groups": {name: [values[0], *values] for name, values in groups.items() if name != "units"}
+                          | {"units": groups["units"]}},
+        "a negative condition in the tree": {"tree": [-1, None, None]},
+        "a branching on other groups' prices": {"branchings": [[[], None, 7]]},
+        "another loss": {"loss": "absolute_error"},
+    }  # fmt: skip
+    return content | lies[name]
+
+
+LIES = (
+    "a price that is no number", "a price that is no whole number", "a price too many", "prices beyond all bounds",
+    "prices of part of the groups, for all", "a bound that is no number", "a bound above the tree",
+    "a cost that is no number", "a wide tolerance", "a tolerance that is no number", "a price of a leaf of its own",
+    "a negative price of a leaf", "a depth that is no number", "smaller leaves than allowed", "a group twice",
+    "a negative condition in the tree", "a branching on other groups' prices", "another loss",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_is_rejected(files, name):
+    content = json.loads(gzip.decompress(files[0].read_bytes()))
+    assert verify(content).accepted
+    report = verify(_lie(content, name))
+    assert not report.accepted, report
+
+
 def test_another_tree_is_refuted_or_confirmed(files):
     proof, data = files
     content = json.loads(gzip.decompress(proof.read_bytes()))
