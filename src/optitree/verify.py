@@ -1,7 +1,8 @@
 """The checker: reads a certificate, and a table if there is one, and recomputes all that the certificate claims.
 
-It shares nothing with the solver. With ``verify_table.py`` beside it it needs Python and numpy and runs alone:
-``python verify.py proof.json data.csv``. docs/certificate.md has the argument; numbers in brackets are its sections.
+It shares nothing with the solver. With ``verify_table.py`` and ``verify_prices.py`` beside it it needs Python and numpy
+and runs alone: ``python verify.py proof.json data.csv``. docs/certificate.md has the argument; numbers in brackets are
+its sections.
 """
 
 import argparse
@@ -9,7 +10,7 @@ import json
 import math
 import sys
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -19,195 +20,15 @@ import numpy as np
 
 if __package__:
     from . import verify_table as tables
-else:  # the file alone
+    from .verify_prices import PRICE_UNIT, ULP, Costs, PriceCheck
+else:  # the files alone
     import verify_table as tables  # type: ignore[import-not-found, no-redef]
+    from verify_prices import PRICE_UNIT, ULP, Costs, PriceCheck  # type: ignore[import-not-found, no-redef]
 
 Rejected, require = tables.Rejected, tables.require
 Array = Any  # of numpy
 FORMAT, VERSION = "optitree-certificate", 1
 TOLERANCE = 1e-9  # of the root loss: the most that a proof of optimality may leave open
-PRICE_UNIT = 1 << 60  # prices are whole numbers of 1 / PRICE_UNIT of the root loss
-PIECES, ULP = 8, 2.0**-53  # into which an interval of centres is cut; the rounding of a number of size 1
-
-
-# --- Costs [3] --------------------------------------------------------------------------------------------------------
-
-
-class Costs:
-    """What leaves and trees cost, in units of the root loss: exactly, and in floating point with a known error.
-
-    Arrays are over groups. ``error``: the most by which the cost of a leaf in floating point is wrong.
-    """
-
-    def __init__(self, groups: tables.Groups, leaf_price: float, least_rows: int) -> None:
-        self.groups, self.price = groups, leaf_price
-        self.least_rows = min(least_rows, sum(groups.rows))  # all rows together may always be a leaf
-        w_all, s_all = sum(groups.weight), sum(groups.sum)
-        self.root = Fraction(sum(groups.square) * w_all - s_all**2, w_all)
-        require(self.root > 0, "the target is constant: one leaf is best, and there is nothing to prove")
-        # Quotients of whole numbers, which Python rounds correctly however long they are.
-        above, below = Fraction(math.sqrt(self.root / w_all)).as_integer_ratio()  # of the root's deviation
-        sums = list(zip(groups.weight, groups.sum, groups.square, strict=True))
-        self.weight = np.array([w / w_all for w in groups.weight])
-        require(self.weight.min() > 1e-30, "weights are too far apart for floating point")
-        self.mean = np.array([(s * w_all - s_all * w) * below / (w * w_all * above) for w, s, _ in sums])
-        top, bottom = self.root.as_integer_ratio()
-        self.within = np.array([(q * w - s * s) * bottom / (w * top) for w, s, q in sums])
-        self.rows = np.array(groups.rows, float)
-        self.literals = np.stack([~groups.answers, groups.answers], axis=2).reshape(len(sums), -1)  # 2 f + holds
-        self.share = (4 * len(sums) + 100) * ULP
-        self.error = 2 * self.share * (1 + leaf_price)
-
-    def exact(self, members: Iterable[int]) -> Fraction:
-        """Return the cost of a leaf on some groups."""
-        at, lists = list(members), (self.groups.weight, self.groups.sum, self.groups.square)
-        w, s, q = (sum(values[k] for k in at) for values in lists)
-        return Fraction(self.price) + (q - Fraction(s * s, w)) / self.root
-
-    def tree(self, tree: Any) -> tuple[Fraction, int, int]:
-        """Return the exact cost, leaves and depth of a tree: null, or [condition, where it holds, where not]."""
-        waiting = [(tree, np.arange(len(self.rows)), 0)]
-        cost, leaves, depth = Fraction(0), 0, 0
-        while waiting:
-            node, at, deep = waiting.pop()
-            depth = max(depth, deep)
-            require(len(at), "the tree has an empty leaf")
-            if node is None:
-                require(self.rows[at].sum() >= self.least_rows, "a leaf of the tree has too few rows")
-                cost, leaves = cost + self.exact(at), leaves + 1
-            else:
-                condition, yes, no = node
-                require(type(condition) is int and condition >= 0, "the tree asks no such condition")
-                holds = self.groups.answers[at, condition]
-                waiting += [(yes, at[holds], deep + 1), (no, at[~holds], deep + 1)]
-        return cost, leaves, depth
-
-    def support(self, literals: Iterable[int]) -> Array:
-        """Return the groups for which all of some literals hold."""
-        holds = np.ones(len(self.rows), bool)
-        for literal in literals:
-            require(type(literal) is int and literal >= 0, "there is no such literal")
-            holds &= self.literals[:, literal]
-        return np.flatnonzero(holds)
-
-
-# --- Prices: no possible leaf is cheaper than the prices of its groups [4] --------------------------------------------
-
-
-class PriceCheck:
-    """Looks for a conjunction of literals whose leaf is cheaper than the prices of its groups; all are examined."""
-
-    def __init__(self, costs: Costs, home: Array, prices: list[int]) -> None:
-        require(len(prices) == len(home), "a list has not one price for each of its groups")
-        require(all(type(p) is int for p in prices) and sum(map(abs, prices)) < 1 << 62, "prices are too large")
-        self.costs, self.home = costs, home
-        self.whole = np.zeros(len(costs.rows), np.int64)
-        self.whole[home] = prices
-        self.net = self.whole / PRICE_UNIT - costs.within
-
-    def run(self) -> None:
-        """Examine every conjunction on the groups of the list."""
-        mean = self.costs.mean[self.home]
-        wider = 1e-9 * (1 + np.abs(mean).max())
-        self.examine_leaf(self.home)
-        literals = np.arange(self.costs.literals.shape[1])
-        self.extend(self.home, literals, literals[:0], (mean.min() - wider, mean.max() + wider))
-
-    def examine_leaf(self, at: Array) -> None:
-        """Compare the cost of one leaf with its prices; exactly, where floating point cannot tell."""
-        w, x, net = self.costs.weight[at], self.costs.mean[at], self.net[at]
-        loss = (w * (x - (w * x).sum() / w.sum()) ** 2).sum()
-        if net.sum() - loss > self.costs.price - self.costs.share * (1 + np.abs(net).sum()):
-            enough = self.costs.rows[at].sum() >= self.costs.least_rows
-            if enough and Fraction(int(self.whole[at].sum()), PRICE_UNIT) > self.costs.exact(at):
-                self.found(at)
-
-    def found(self, at: Array) -> None:
-        """There is a leaf that is cheaper than its prices."""
-        raise Rejected(f"a leaf on {len(at)} groups is cheaper than the prices of its groups")
-
-    def extend(self, at: Array, open_: Array, done: Array, centres: tuple[float, float]) -> None:
-        """Examine the leaves on ``at`` with one or more literals of ``open_`` whose mean is between two centres.
-
-        Leaves with a literal of ``done`` have been examined: if all of ``at`` satisfies one, so have all of these.
-        """
-        if self.costs.rows[at].sum() < self.costs.least_rows:
-            return
-        if self.costs.literals[np.ix_(at, done)].all(axis=0).any():
-            return
-        narrowed = 0
-        while True:
-            holds = self.costs.literals[np.ix_(at, open_)]
-            varies = ~holds.all(axis=0) & holds.any(axis=0)
-            open_, holds = open_[varies], holds[:, varies]
-            free = ~holds.all(axis=1)  # the others are in every leaf
-            if not free.any():
-                return
-            edges = np.linspace(*centres, PIECES + 1)
-            add = np.maximum(self.most(at[free], edges), 0)
-            need = self.needed(at[~free], edges, add.sum(axis=0))
-            live = add.sum(axis=0) > need
-            if not live.any():
-                return
-            first, last = live.argmax(), PIECES - live[::-1].argmax()
-            centres = edges[first], edges[last]
-            addable = add[:, live].T @ holds[free]  # by piece and literal
-            reached = (addable > need[live, None]).any(axis=0)
-            if not reached.all():  # no leaf with these literals can be too cheap
-                done, open_ = np.append(done, open_[~reached]), open_[reached]
-            elif last - first <= PIECES // 2 and narrowed < 3:
-                narrowed += 1  # a closer look at fewer centres
-            else:
-                middle = (first + last) // 2
-                halves = sum(
-                    add[:, a:b].max(axis=1, initial=0).sum() ** 2 for a, b in ((first, middle), (middle, last))
-                )
-                if halves < add[:, first:last].max(axis=1).sum() ** 2:  # each leaf has its mean in one of them
-                    self.extend(at, open_, done, (centres[0], edges[middle]))
-                    self.extend(at, open_, done, (edges[middle], centres[1]))
-                    return
-                best = edges[(add.sum(axis=0) - need).argmax()] + (edges[1] - edges[0]) / 2
-                open_, done = self.branch((at, open_, done), holds, centres, (best, addable.max(axis=0)))
-
-    def branch(self, node: Any, holds: Array, centres: Any, guide: Any) -> tuple[Array, Array]:
-        """Choose a group: leaves with a literal that it violates are examined now, those without remain.
-
-        Of literals that imply one another on these groups only the widest is added: leaves with the others are among
-        its own. Which group and which order is a matter of speed alone (``guide``).
-        """
-        (at, open_, done), (centre, addable) = node, guide
-        value = self.net[at] - self.costs.weight[at] * (self.costs.mean[at] - centre) ** 2
-        violated = (~holds).sum(axis=1)
-        b = np.where(violated > 0, value / np.maximum(violated, 1) ** 2, math.inf).argmin()
-        wrong = np.flatnonzero(~holds[b])
-        wrong = wrong[np.argsort(addable[wrong], kind="stable")]
-        inside = holds[:, wrong].T.astype(np.float32) @ ~holds[:, wrong] == 0  # [i, j]: i implies j
-        left = np.ones(len(open_), bool)
-        for i, literal in enumerate(wrong):
-            if any(inside[i, j] and (j < i or not inside[j, i]) for j in range(len(wrong)) if j != i):
-                continue
-            left[literal] = False
-            below = at[holds[:, literal]]
-            self.examine_leaf(below)
-            self.extend(below, open_[left], done, centres)
-            closed = wrong[inside[:, i]]
-            left[closed] = False
-            done = np.append(done, open_[closed])
-        return open_[left], done
-
-    def most(self, at: Array, edges: Array) -> Array:
-        """Return the most that each group adds to a leaf whose mean is in a piece: its price less its own loss."""
-        x = self.costs.mean[at][:, None]
-        away = np.maximum(np.maximum(edges[:-1] - x, x - edges[1:]), 0)
-        return self.net[at][:, None] - self.costs.weight[at][:, None] * away**2
-
-    def needed(self, at: Array, edges: Array, add: Array) -> Array:
-        """Return what others have to add, piece by piece, for a leaf to be too cheap; for safety a little less."""
-        w, x, net = self.costs.weight[at], self.costs.mean[at], self.net[at]
-        mean = (w * x).sum() / w.sum() if len(at) else 0.0
-        away = np.maximum(np.maximum(edges[:-1] - mean, mean - edges[1:]), 0)
-        loss = (w * (x - mean) ** 2).sum() + w.sum() * away**2
-        return self.costs.price - net.sum() + loss - self.costs.share * (2 + np.abs(net).sum() + loss + add)
 
 
 # --- Branchings: every condition splits a subproblem into two whose bounds add up [5] ---------------------------------
@@ -302,7 +123,7 @@ def proven_bound(certificate: Mapping[str, Any], costs: Costs) -> float:
     # A tree of at most K leaves costs K (leaf_price - regularization) less than at the price of the proof [5.3].
     extra, most = Fraction(costs.price) - Fraction(certificate["regularization"]), certificate["max_leaves"]
     require(extra == 0 or (extra > 0 and type(most) is int), "the price of a leaf is not the regularization")
-    return max(float(Fraction(max(bound, 0.0)) - extra * (most or 0)) - ULP, 0.0)
+    return max(math.nextafter(float(Fraction(max(bound, 0.0)) - extra * (most or 0)), -math.inf), 0.0)
 
 
 def depth_of(limit: int | None) -> float:
@@ -369,11 +190,12 @@ def verify(certificate: Any, table: Any = None, target: Any = None, weight: Any 
         require(groups.digest(content["conditions"]) == content["digest"], "the digest is that of other groups")
         if table is not None:
             table = tables.read_csv(Path(table)) if isinstance(table, str | Path) else table
-            given = zip((target, weight), (content["target"], content["weight"]), strict=True)
-            stored, groups = groups, tables.groups_of_table(content, table, *(b if a is None else a for a, b in given))
+            target, weight = (content[k] if v is None else v for k, v in (("target", target), ("weight", weight)))
+            stored, groups = groups, tables.groups_of_table(content, table, target, weight)
             tables.require_same(groups, stored, content)
         report = check(content, groups, tree)
-        about = "of this table" if table is not None else "in the certificate; no table was there to compare them with"
+        named = f", target {target!r}" if isinstance(target, str) else ""
+        about = f"of this table{named}" if table is not None else "in the certificate; no table was there to compare"
         report.lines.insert(0, f"the groups are those {about}")
         return report
     except Rejected as problem:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from optitree.certificate.price_lists import Improvement
-from optitree.verify import PRICE_UNIT, Costs, PriceCheck
+from optitree.verify_prices import PRICE_UNIT, Costs, PriceCheck
 from optitree.verify_table import Rejected, group_rows
 
 from .certificate_trials import check_instance, check_mutations
@@ -29,43 +29,78 @@ def test_a_mutation_is_accepted_only_if_it_is_true(batch):
     assert counts["accepted, true"] > 10
 
 
-def random_costs(seed: int) -> Costs:
-    """Chains of thresholds beside independent conditions, so that literals imply one another."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(5, 40))
+def random_costs(rng: np.random.Generator) -> Costs:
+    """Chains of thresholds beside independent conditions, equal ones and ones that imply another."""
+    n = int(rng.integers(5, 50))
     value = rng.integers(0, 4, n)[:, None]
-    answers = np.column_stack([value <= np.arange(3), rng.random((n, 3)) < 0.5])
+    answers = np.column_stack([value <= np.arange(3), rng.random((n, 2)) < 0.5])
+    more = answers[:, 0] & answers[:, 3] if rng.random() < 0.5 else answers[:, 4]
+    answers = np.column_stack([answers, more])
     y = rng.normal(size=n) + 2 * answers[:, 0] - answers[:, 4]
-    return Costs(
-        group_rows(answers, y.tolist(), [1.0] * n), float(rng.choice([0.01, 0.05, 0.2])), int(rng.integers(1, 4))
-    )
+    groups = group_rows(answers, y.tolist(), rng.choice([1.0, 0.25, 2.0], n).tolist())
+    return Costs(groups, float(rng.choice([0.001, 0.01, 0.05, 0.2])), int(rng.integers(1, 4)))
 
 
-def cheapest(costs: Costs, prices: np.ndarray) -> float:
-    """Return the least cost of a leaf beyond its prices, over all conjunctions."""
-    least = np.inf
-    for choice in itertools.product((None, 0, 1), repeat=costs.groups.answers.shape[1]):
-        at = costs.support([2 * f + side for f, side in enumerate(choice) if side is not None])
-        if len(at) and costs.rows[at].sum() >= costs.least_rows:
-            least = min(least, float(costs.exact(at)) - prices[at].sum())
-    return least
+class EveryLeaf:
+    """All leaves on some groups, by trying every conjunction: a row for each, and what it costs."""
+
+    def __init__(self, costs: Costs, home: np.ndarray) -> None:
+        found = set()
+        for choice in itertools.product((None, 0, 1), repeat=costs.groups.answers.shape[1]):
+            at = np.intersect1d(
+                home, costs.support([2 * f + side for f, side in enumerate(choice) if side is not None])
+            )
+            if len(at) and costs.rows[at].sum() >= costs.least_rows:
+                found.add(tuple(at.tolist()))
+        self.leaves = sorted(found)
+        self.rows = np.zeros((len(self.leaves), len(costs.rows)))
+        for row, at in zip(self.rows, self.leaves, strict=True):
+            row[list(at)] = 1
+        self.costs = np.array([float(costs.exact(at)) for at in self.leaves])
+
+    def room(self, prices: np.ndarray) -> np.ndarray:
+        """Return by how much each leaf costs more than its prices."""
+        return self.costs - self.rows @ prices
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(40))
 def test_a_pass_misses_no_leaf_that_is_too_cheap(seed):
-    costs, rng = random_costs(seed), np.random.default_rng(seed)
+    """Prices that just hold, raised or lowered by little or much, some negative, also on a part of the groups."""
+    rng = np.random.default_rng(seed)
+    costs = random_costs(rng)
+    home = costs.support([int(rng.integers(costs.literals.shape[1]))] if seed % 3 == 0 else [])
+    every = EveryLeaf(costs, home)
+    if not every.leaves:
+        return
+    for trial in range(12):
+        prices = np.zeros(len(costs.rows))
+        prices[home] = costs.within[home] + costs.price * rng.uniform(-0.2 * (trial % 2), 1, len(home))
+        for _ in range(1000):
+            room = every.room(prices)
+            if room.min() >= 0:
+                break
+            at = list(every.leaves[room.argmin()])
+            positive = np.maximum(prices[at] - costs.within[at], 1e-9)
+            prices[at] += room.min() * positive / positive.sum()
+        changed = int(rng.choice(home))
+        prices[changed] += costs.price * float(rng.choice([1, -1])) * 10.0 ** -int(rng.integers(0, 9))
+        room = every.room(prices).min()
+        if abs(room) < 1e-12:
+            continue
+        check = PriceCheck(costs, home, [round(price * PRICE_UNIT) for price in prices[home].tolist()])
+        if room > 0:
+            check.run()
+        else:
+            with pytest.raises(Rejected, match="cheaper than the prices"):
+                check.run()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_prices_are_lowered_until_they_hold(seed):
+    rng = np.random.default_rng(seed)
+    costs = random_costs(rng)
     everything = np.arange(len(costs.rows))
     improvement = Improvement(costs, everything, time.monotonic() + 60)
     improvement.start(rng.random(len(everything)) * costs.price)
-    held = np.array(improvement.prices)
-    assert cheapest(costs, held / PRICE_UNIT) >= -1e-12
-    PriceCheck(costs, everything, held.tolist()).run()
-    for _ in range(10):
-        raised = held.copy()
-        raised[rng.integers(len(held))] += int(PRICE_UNIT * costs.price * rng.random() * 0.5)
-        gap = cheapest(costs, raised / PRICE_UNIT)
-        if gap < -1e-12:
-            with pytest.raises(Rejected, match="cheaper than the prices"):
-                PriceCheck(costs, everything, raised.tolist()).run()
-        elif gap > 1e-12:
-            PriceCheck(costs, everything, raised.tolist()).run()
+    assert EveryLeaf(costs, everything).room(np.array(improvement.prices) / PRICE_UNIT).min() >= -1e-12
+    PriceCheck(costs, everything, improvement.prices).run()

@@ -17,10 +17,10 @@ from optitree import OptimalTreeRegressor, compress, verify
 from optitree.errors import LimitWarning
 
 SOURCE = Path(optitree.__file__).parent
-CHECKER = ("verify.py", "verify_table.py")
+CHECKER = ("verify.py", "verify_prices.py", "verify_table.py")
 ALLOWED = {
     "argparse", "collections", "csv", "dataclasses", "datetime", "fractions", "gzip", "hashlib", "json", "math",
-    "numpy", "pathlib", "sys", "typing", "verify_table", "zlib",
+    "numpy", "pathlib", "sys", "typing", "verify_prices", "verify_table", "zlib",
 }  # fmt: skip
 
 
@@ -55,13 +55,13 @@ def test_it_imports_python_and_numpy_and_nothing_else():
             if isinstance(node, ast.Import):
                 assert {alias.name.partition(".")[0] for alias in node.names} <= ALLOWED
             elif isinstance(node, ast.ImportFrom) and node.level:
-                assert (node.module, [alias.name for alias in node.names]) == (None, ["verify_table"])
+                assert (node.module or node.names[0].name) in {"verify_prices", "verify_table"}
             elif isinstance(node, ast.ImportFrom):
                 assert str(node.module).partition(".")[0] in ALLOWED
 
 
 def test_it_runs_where_there_is_no_core(files, tmp_path):
-    """Its two files alone in a folder, in a Python that finds no optitree."""
+    """Its three files alone in a folder, in a Python that finds no optitree."""
     for name in CHECKER:
         (tmp_path / name).write_text((SOURCE / name).read_text())
     forbid = "import sys; sys.modules['optitree'] = None; sys.modules['optitree._core'] = None; "
@@ -101,6 +101,50 @@ def test_a_damaged_file_is_rejected(files, tmp_path):
         report = verify(tmp_path / "proof.json", data)
         assert not report.accepted
         assert str(report).startswith("rejected: ")
+
+
+def _lie(content, name):
+    prices = content["prices"][0]["prices"]
+    groups = content["groups"]
+    lies = {
+        "a price that is no number": {"prices": [{"where": [], "prices": [float("nan"), *prices[1:]]}]},
+        "a price that is no whole number": {"prices": [{"where": [], "prices": [float(p) for p in prices]}]},
+        "a price too many": {"prices": [{"where": [], "prices": [*prices, 1 << 59]}]},
+        "prices beyond all bounds": {"prices": [{"where": [], "prices": [1 << 61, *prices[1:]]}]},
+        "prices of part of the groups, for all": {"prices": [{"where": [0], "prices": prices}]},
+        "a bound that is no number": {"lower_bound": float("nan")},
+        "a bound above the tree": {"lower_bound": content["objective"] + 1e-6},
+        "a cost that is no number": {"objective": float("nan")},
+        "a wide tolerance": {"tolerance": 1e-3, "optimal": True},
+        "a tolerance that is no number": {"tolerance": float("nan")},
+        "a price of a leaf of its own": {"leaf_price": 2 * content["leaf_price"]},
+        "a negative price of a leaf": {"leaf_price": -0.02, "regularization": -0.02},
+        "a depth that is no number": {"max_depth": float("nan")},
+        "smaller leaves than allowed": {"min_samples_leaf": 100},
+        "a group twice": {"groups": {name: [values[0], *values] for name, values in groups.items() if name != "units"}
+                          | {"units": groups["units"]}},
+        "a negative condition in the tree": {"tree": [-1, None, None]},
+        "a branching on other groups' prices": {"branchings": [[[], None, 7]]},
+        "another loss": {"loss": "absolute_error"},
+    }  # fmt: skip
+    return content | lies[name]
+
+
+LIES = (
+    "a price that is no number", "a price that is no whole number", "a price too many", "prices beyond all bounds",
+    "prices of part of the groups, for all", "a bound that is no number", "a bound above the tree",
+    "a cost that is no number", "a wide tolerance", "a tolerance that is no number", "a price of a leaf of its own",
+    "a negative price of a leaf", "a depth that is no number", "smaller leaves than allowed", "a group twice",
+    "a negative condition in the tree", "a branching on other groups' prices", "another loss",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_is_rejected(files, name):
+    content = json.loads(gzip.decompress(files[0].read_bytes()))
+    assert verify(content).accepted
+    report = verify(_lie(content, name))
+    assert not report.accepted, report
 
 
 def test_another_tree_is_refuted_or_confirmed(files):
@@ -145,6 +189,27 @@ def test_a_smaller_depth_than_that_of_the_tree(table):
     assert report.accepted
     assert report.optimal
     assert "deeper than the trees" in str(report)
+
+
+def test_a_stopped_search_leaves_a_bound_and_a_proof_for_a_depth():
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.normal(size=(300, 8)))
+    y = X[0] * X[1] + X[2] + rng.normal(size=300)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        model = OptimalTreeRegressor(0.01, time_limit=0.5).fit(X, y)
+        assert model.status_ == "time_limit"
+        bound = model.certificate(X, y, time_limit=20)
+        shallow = model.certificate(X, y, max_depth=min(model.proven_depth_, 2))
+    report = verify(bound.content, X.to_numpy(), y)
+    assert report.accepted
+    assert not report.optimal
+    assert 0 < report.lower_bound <= model.objective_
+    report = verify(shallow.content, X.to_numpy(), y)
+    assert report.optimal
+    assert "max_depth" in str(report)
+    lie = shallow.content | {"max_depth": None}
+    assert not verify(lie, X.to_numpy(), y).accepted
 
 
 def test_what_cannot_be_certified_is_refused_in_one_sentence(table):

@@ -6,7 +6,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from ..verify import Costs, Ledger
+from ..verify import Ledger
+from ..verify_prices import Costs
 from .price_lists import Members, OutOfTimeError
 
 Numbers = NDArray[np.float64]

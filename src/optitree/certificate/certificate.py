@@ -14,7 +14,8 @@ from ..groups.groups import Groups
 from ..solver.problem import Limits, Problem
 from ..solver.solution import Solution
 from ..solver.solve import solve
-from ..verify import FORMAT, TOLERANCE, VERSION, Costs
+from ..verify import FORMAT, TOLERANCE, VERSION
+from ..verify_prices import Costs
 from ..writing import replacing
 from .price_lists import Prices
 from .prove import Aim, Proof, bound, depth_of, prove

@@ -1,5 +1,6 @@
 """Price lists: prices that hold for every leaf, and add up to as much as can be had."""
 
+import math
 import time
 from contextlib import suppress
 from typing import Any
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
-from ..verify import PRICE_UNIT, Costs, PriceCheck
+from ..verify_prices import PRICE_UNIT, Costs, Leaves, PriceCheck
 
 Prices = NDArray[np.float64]
 Members = NDArray[np.intp]
@@ -35,11 +36,11 @@ class Repair(PriceCheck):
         self._deadline, self._patience = deadline, patience
         self.leaves: list[Members] = []
 
-    def extend(self, *node: Any) -> None:
+    def extend(self, leaves: Leaves) -> None:
         """Examine leaves while there is time."""
         if time.monotonic() > self._deadline:
             raise OutOfTimeError
-        super().extend(*node)
+        super().extend(leaves)
 
     def found(self, at: Members) -> None:
         """Lower prices until the leaf is worth them; lower prices hold wherever higher ones did."""
@@ -47,15 +48,17 @@ class Repair(PriceCheck):
         if len(self.leaves) <= self._patience:
             return
         cost = float(self.costs.exact(at)) - self.costs.within[at].sum()
-        net = np.maximum(self.net[at], 0)
-        self.net[at] = np.minimum(self.net[at], net * (cost * (1 - _SLACK) / net.sum()))
-        self.whole[at] = whole_prices(self.net[at], self.costs.within[at])
-        self.net[at] = self.whole[at] / PRICE_UNIT - self.costs.within[at]
+        known = self.terms[4, at]
+        net = np.maximum(known, 0)
+        lower = np.minimum(known, net * (cost * (1 - _SLACK) / net.sum()))
+        self.whole[at] = whole_prices(lower, self.costs.within[at])
+        self.price_groups(at)
 
 
 def whole_prices(net: Prices, within: Prices) -> list[int]:
     """Return prices beyond the loss inside groups as the whole numbers of a certificate, which include it."""
-    return [int((p + q) * (1 - _SLACK) * PRICE_UNIT) for p, q in zip(net.tolist(), within.tolist(), strict=True)]
+    prices = net + within
+    return [math.floor(p * PRICE_UNIT) for p in (prices - _SLACK * np.abs(prices)).tolist()]
 
 
 class Improvement:
@@ -81,15 +84,15 @@ class Improvement:
             self._pass(np.minimum(net * _FIRST_RAISE, self._costs.price))
         return True
 
-    def try_to_reach(self, tree: Any, rounds: int) -> None:
-        """Look for prices that add up to the cost of a tree, until the deadline.
+    def try_to_reach(self, tree: Any, seconds: float) -> None:
+        """Look for prices that add up to the cost of a tree, for some seconds of work or until the deadline.
 
         Its leaves cost what their prices are then. Among such prices those are tried for which other leaves known so
         far cost more than theirs, with room to spare; where there are none, no price list reaches the tree.
         """
-        leaves = leaves_of(self._costs, tree)
+        leaves, end = leaves_of(self._costs, tree), time.process_time() + seconds
         with suppress(OutOfTimeError):
-            for _ in range(rounds):
+            while time.process_time() < end:
                 net = self._linear_program(leaves)
                 if net is None or self._pass(net, _PATIENCE):
                     return

@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from ..verify import PRICE_UNIT, TOLERANCE, ULP, Costs
+from ..verify import TOLERANCE
+from ..verify_prices import PRICE_UNIT, ULP, Costs
 from .branching import Branching
 from .price_lists import Improvement, OutOfTimeError, Prices, Repair, spread
 
 # Linear programs are for tables of so many groups, and get so much of the time: the rest is for branchings.
 _MOST_GROUPS = 1000
-_ROUNDS = 60
-_SECONDS_OF_PROGRAMS = 15.0
+_SECONDS_OF_PROGRAMS = 60.0
 # Shares of the prices of a search to begin with, and what of the time the first pass may take for each of them.
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.0)
 _SHALLOW = 4
-_OF_TIME, _OF_TIME_IF_SHALLOW = 0.1, 0.02
-# What of the prices of a search is given up, in units of the root loss, where a pass over all leaves takes too long.
-_GIVEN_UP = (0.0, 0.015, 0.05, 0.1, 0.2, 0.4)
+_OF_TIME, _OF_TIME_IF_SHALLOW = 0.25, 0.1
+# What of the prices of a search is given up where a pass over all leaves takes too long: first so much of the root
+# loss, then shares; and what of the time that is left such a pass may take.
+_GIVEN_UP, _SHARES_LEFT = 0.018, (0.85, 0.7, 0.5, 0.3, 0.1)
+_OF_TIME_FOR_A_BOUND, _PASSES_FOR_ALL = 0.5, 10
 _SHARES_OF_TREE = (0.5, 0.35, 0.25, 0.15, 0.08)
 
 
@@ -59,8 +61,8 @@ def prove(costs: Costs, aim: Aim, deadline: float) -> Proof:
             break
     missing = aim.goal - improvement.total > TOLERANCE / 2
     if missing and costs.price > 0 and share == 1 and len(everything) <= _MOST_GROUPS:
-        improvement.deadline = time.monotonic() + min(_SECONDS_OF_PROGRAMS, time_left / 4)
-        improvement.try_to_reach(aim.tree, _ROUNDS)
+        improvement.deadline = time.monotonic() + time_left / 2
+        improvement.try_to_reach(aim.tree, _SECONDS_OF_PROGRAMS)
     proof = _by_prices(improvement.prices)
     if proof.bound >= aim.goal - TOLERANCE / 2:
         return proof
@@ -75,22 +77,32 @@ def prove(costs: Costs, aim: Aim, deadline: float) -> Proof:
 def bound(costs: Costs, tree: Any, prices: Prices | None, deadline: float) -> Proof:
     """Prove the lower bound of a stopped search, or one that is a little lower, by its prices.
 
-    If it came to none, shares of the cost of its tree are tried: the lower, the sooner a pass is over.
+    What is a little lower is tried first: a pass takes a fraction of the time. All of it is tried if there is time for
+    many such passes, less if there was not even for one. If the search came to no prices, shares of the cost of its
+    tree are tried: the lower, the sooner a pass is over.
     """
-    everything = np.arange(len(costs.rows))
+    shares: tuple[float, ...]
     if prices is None:
         start, shares = spread(costs, tree), _SHARES_OF_TREE
     else:
-        start, shares = prices, tuple(max(1 - given_up / prices.sum(), 0.0) for given_up in _GIVEN_UP)
-    each = 2 * (deadline - time.monotonic()) / len(shares)
+        start, shares = prices, (max(1 - _GIVEN_UP / float(prices.sum()), 0.5), *_SHARES_LEFT)
     for share in shares:
-        repair = Repair(costs, everything, share * start, min(time.monotonic() + each, deadline))
-        try:
-            repair.run()
-        except OutOfTimeError:
-            continue
-        return _by_prices(repair.whole.tolist())
+        begin = time.monotonic()
+        found = _pass(costs, share * start, begin + _OF_TIME_FOR_A_BOUND * (deadline - begin))
+        if found is not None:
+            took = time.monotonic() - begin
+            enough = prices is not None and time.monotonic() + _PASSES_FOR_ALL * took < deadline
+            return (_pass(costs, start, deadline) if enough else None) or found
     return Proof()
+
+
+def _pass(costs: Costs, net: Prices, deadline: float) -> Proof | None:
+    repair = Repair(costs, np.arange(len(costs.rows)), net, deadline)
+    try:
+        repair.run()
+    except OutOfTimeError:
+        return None
+    return _by_prices(repair.whole.tolist())
 
 
 def _by_prices(prices: list[int]) -> Proof:
