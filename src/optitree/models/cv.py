@@ -24,6 +24,7 @@ from ..solver.losses import loss_of
 from ..solver.solution import STOPS, geometric_mean, to_raise
 from ..table.rows import Rows, read_rows
 from .estimator import OptimalTreeRegressor
+from .exported import ExportedModel
 from .nested import DefaultBinarizer
 from .parameters import check_search, check_selection
 from .path import check_path_parameters, path_of_groups
@@ -37,7 +38,7 @@ _OF_THE_BEST = (
 )  # fmt: skip
 
 
-class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The optimal regression tree at the regularization that predicts best.
 
     On the training rows of every fold all optimal trees are found, from one leaf down to ``min_regularization``, with
@@ -160,8 +161,8 @@ class OptimalTreeRegressorCV(ReportedModel, DefaultBinarizer, RegressorMixin, Ba
         self._warn_of_limits(folds)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the target of each row."""
+    def predict(self, X: Any) -> Any:
+        """Predict the target of each row; a table that an engine holds stays there, see ``OptimalTreeRegressor``."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 

@@ -14,13 +14,17 @@ from ..certificate.certificate import Certificate
 from ..conditions.binarizer import Binarizer, conditions_of
 from ..errors import LimitWarning
 from ..groups.groups import Groups
+from ..output.exports.engine import predict_lazily
+from ..output.exports.fitted_tree import fitted_tree
 from ..output.model_files import SavedModel, write_model
 from ..solver.solution import Solution
 from ..solver.solve import solve
 from ..solver.tree import Tree
+from ..table.frames import as_lazy_frame
 from ..table.reading import read_again
 from .advice import limit_message
 from .certify import certify
+from .exported import ExportedModel
 from .fitted import groups_of, set_fitted
 from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
@@ -28,7 +32,7 @@ from .progress import monitor_of
 from .shown import ReportedModel
 
 
-class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalTreeRegressor(ReportedModel, ExportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The regression tree that no other tree beats, with the proof.
 
     Minimises ``loss / root_loss + regularization * leaves``, where the loss is the weighted mean of
@@ -155,10 +159,17 @@ class OptimalTreeRegressor(ReportedModel, DefaultBinarizer, RegressorMixin, Base
             )
         return self._solve(groups, search)
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the target of each row."""
-        leaves = self.apply(X)
-        return self.tree_.values[leaves]
+    def predict(self, X: Any) -> Any:
+        """Predict the target of each row.
+
+        A table that an engine holds (DuckDB, lazy polars, Dask, Spark) stays there: the answer is a table of that
+        engine, not yet computed, with one column ``prediction``. ``predict_table`` keeps the other columns beside it.
+        """
+        check_is_fitted(self)
+        lazy = as_lazy_frame(X)
+        if lazy is not None:
+            return predict_lazily(fitted_tree(self), lazy)
+        return self.tree_.values[self.apply(X)]
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Return the number of the leaf, in ``tree_.nodes``, that each row reaches."""

@@ -19,10 +19,14 @@ _FEW_LEVELS = 4
 
 @dataclass(frozen=True)
 class Wording:
-    """How to speak of a table: the kinds of its columns, and the units of columns by their names."""
+    """How to speak of a table: the kinds of its columns, and the units of columns by their names.
+
+    ``in_full``: name every level of a set, however many there are.
+    """
 
     kinds: tuple[str, ...]
     units: Mapping[str, str] = field(default_factory=dict)
+    in_full: bool = False
 
     def sides(self, condition: Condition) -> "Sides":
         """Say what is known when a condition holds, and what when it does not."""
@@ -30,7 +34,7 @@ class Wording:
         if isinstance(values, Missing):
             return Sides(f"{name} is missing", f"{name} is known", f"Is {name} missing?")
         if isinstance(values, Levels):
-            what = _levels(condition, values)
+            what = _levels(condition, values, self.in_full)
             return Sides(f"{name} is {what}", f"{name} is not {what}", f"Is {name} {what}?")
         if self.kinds[condition.column] == BOOLEAN:
             return Sides(f"{name} is true", f"{name} is false", f"Is {name} true?")
@@ -142,13 +146,13 @@ def write_number(value: float, digits: int) -> str:
     return text if text.strip("-0.,") else text.lstrip("-")
 
 
-def _levels(condition: Condition, values: Levels) -> str:
-    if isinstance(condition, IsOther):
+def _levels(condition: Condition, values: Levels, in_full: bool) -> str:
+    if isinstance(condition, IsOther) and not in_full:
         return f"one of {len(values.levels)} rarer levels"
     shown = [f"“{level}”" if level != level.strip() or not level else level for level in values.levels]
     if len(shown) == 1:
         return shown[0]
-    if len(shown) > _FEW_LEVELS:
+    if len(shown) > _FEW_LEVELS and not in_full:
         return f"one of {len(shown)} levels ({', '.join(shown[: _FEW_LEVELS - 1])}, …)"
     return f"{', '.join(shown[:-1])} or {shown[-1]}"
 

@@ -27,6 +27,14 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def as_lazy_frame(X: Any) -> "nw.LazyFrame[Any] | None":
+    """Return a frame that is not in memory, or None if X is anything else."""
+    if isinstance(X, np.ndarray) or nw.dependencies.is_pandas_dataframe(X):
+        return None
+    frame = nw.from_native(X, pass_through=True, allow_series=True)
+    return frame if isinstance(frame, nw.LazyFrame) else None
+
+
 def as_any_frame(X: Any) -> Any:
     """Return what narwhals makes of X: a frame, lazy or not, a series, or X itself. Names of columns are text."""
     X = read_batches(X)

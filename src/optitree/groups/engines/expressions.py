@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...conditions.bins import Bins, LevelBins
+from ...conditions.values import INFINITY, Levels, Missing, Values
 from ...table.columns import DATE
 from ...table.reading import kind_of
 
@@ -81,11 +82,37 @@ def code_of(name: str, dtype: Any, bins: Bins, levels: Sequence[str] | None = No
         text = nw.col(name).cast(nw.String)
         return nw.when(text.is_null()).then(missing).otherwise(_level_code(text, bins, levels))
     if dtype == nw.Date:
-        # Days are compared as they are: one is later than a moment if it is later than the day of that moment.
-        days = [_EPOCH + dt.timedelta(days=threshold // _DAY) for threshold in bins.thresholds]
+        days = [_day_of(threshold) for threshold in bins.thresholds]
         return nw.when(nw.col(name).is_null()).then(missing).otherwise(number_code(nw.col(name), days))
     value = number_of(name, dtype)
     return nw.when(value.is_null()).then(missing).otherwise(number_code(value, bins.thresholds))
+
+
+def _day_of(threshold: float) -> dt.date:
+    """Return the day of a moment. Days are compared as they are: one is later than a moment if it is than its day."""
+    return _EPOCH + dt.timedelta(days=threshold // _DAY)
+
+
+def is_among(name: str, dtype: Any, values: Values) -> Any:
+    """Return whether a value is in a set of values, as an expression that is never null."""
+    if dtype == nw.Unknown:  # a column without a type has no values
+        return nw.lit(isinstance(values, Missing))
+    if isinstance(values, Levels):
+        text = nw.col(name).cast(nw.String)
+        return ~text.is_null() & text.is_in(values.levels)
+    is_day = dtype == nw.Date
+    if isinstance(values, Missing):
+        return number_of(name, dtype).is_null() if dtype.is_float() else nw.col(name).is_null()
+    value = nw.col(name) if is_day else number_of(name, dtype)
+    found = nw.lit(False)
+    for low, high in values.ends:
+        inside = ~value.is_null()
+        if low > -INFINITY:
+            inside = inside & (value > (_day_of(low) if is_day else low))
+        if high < INFINITY:
+            inside = inside & (value <= (_day_of(high) if is_day else high))
+        found = inside if len(values.ends) == 1 else found | inside
+    return found
 
 
 def _level_code(text: Any, bins: LevelBins, levels: Sequence[str] | None) -> Any:
