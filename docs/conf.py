@@ -19,13 +19,14 @@ autodoc_typehints = "none"  # docstrings say it in words
 autodoc_member_order = "bysource"
 autosummary_generate = False
 numpydoc_show_class_members = False
-suppress_warnings = ["toc.empty_glob"]  # pages that some versions have and others have not
 
 html_theme = "pydata_sphinx_theme"
 html_title = "optitree"
 html_static_path = ["_static"]
 html_css_files = ["optitree.css"]
 html_show_sourcelink = False
+_ALONE = ("index", "tutorial", "api", "command-line", "theory", "certificate", "comparison")
+html_sidebars = {"**": ["sidebar-nav-bs"], **{page: [] for page in _ALONE}}  # a page alone has no neighbours to list
 html_theme_options = {
     "navigation_depth": 2,
     "show_toc_level": 2,
