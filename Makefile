@@ -20,7 +20,7 @@ install = @mkdir -p build; echo "installing into $(VENV) and compiling the core;
 	tee build/install.log | awk -v mark="$$([ -t 1 ] && printf '\r' || printf '')" -f .ci/progress.awk || \
 	{ tail -n 30 build/install.log; exit 1; }
 
-.PHONY: help demo docs dist test test-browser check format sanitize bench bench-full absolute hard instructions published paths leaves tables \
+.PHONY: help demo docs dist test test-browser test-exports check format sanitize bench bench-full absolute hard instructions published paths leaves tables \
 	real choosing scale clean
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "demo          fit a real table and read the proven best tree"
 	@echo "test          every test (needs no network once installed)"
 	@echo "test-browser  reports in Debian's chromium (installs it where it may)"
+	@echo "test-exports  exports in the databases, compilers and libraries they are for (installs PostgreSQL where it may)"
 	@echo "check         ruff, mypy and clang-format"
 	@echo "format        rewrite the sources in the project's style"
 	@echo "sanitize      the core's own tests under ASan and UBSan, then TSan"
@@ -97,7 +98,7 @@ demo:
 	$(call timed,$(MAKE) --no-print-directory $(VENV)/installed && $(BIN)/optitree demo)
 
 test:
-	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests build/browser/ready && \
+	$(call timed,$(MAKE) --no-print-directory $(VENV)/dev build/core_tests build/browser/ready build/databases/ready && \
 		build/core_tests && \
 		$(BIN)/python -m pytest -q -m "not alone" --numprocesses=auto && \
 		$(BIN)/python -m pytest -q -m alone)
@@ -109,6 +110,19 @@ build/browser/ready:
 		apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || echo "no chromium: browser tests are skipped"
 	@npm install --silent --no-save --prefix build/browser axe-core@4.14.0 || echo "no axe-core: its test is skipped"
 	@touch $@
+
+# Debian's PostgreSQL and Graphviz, for exports; the tests start a server of their own, in a temporary folder.
+# After the browser: apt has one user at a time.
+build/databases/ready: | build/browser/ready
+	@mkdir -p build/databases
+	@{ [ -n "$$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] && command -v dot >/dev/null; } || \
+		{ [ "$$(id -u)" = 0 ] && apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -qq --no-install-recommends postgresql graphviz >/dev/null; } || \
+		echo "no PostgreSQL or no Graphviz: the tests that need them are skipped"
+	@touch $@
+
+test-exports: $(VENV)/dev build/databases/ready
+	$(BIN)/python -m pytest -q tests/exports tests/distributed/test_predictions.py
 
 test-browser: $(VENV)/dev build/browser/ready
 	$(BIN)/python -m pytest -q tests/browser

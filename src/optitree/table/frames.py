@@ -29,6 +29,7 @@ def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
 
 def as_lazy_frame(X: Any) -> "nw.LazyFrame[Any] | None":
     """Return a frame that is not in memory, or None if X is anything else."""
+    X = nw.to_native(X, pass_through=True)
     if isinstance(X, np.ndarray) or nw.dependencies.is_pandas_dataframe(X):
         return None
     frame = nw.from_native(X, pass_through=True, allow_series=True)
@@ -37,7 +38,7 @@ def as_lazy_frame(X: Any) -> "nw.LazyFrame[Any] | None":
 
 def as_any_frame(X: Any) -> Any:
     """Return what narwhals makes of X: a frame, lazy or not, a series, or X itself. Names of columns are text."""
-    X = read_batches(X)
+    X = read_batches(nw.to_native(X, pass_through=True))
     if nw.dependencies.is_pandas_dataframe(X) and not all(type(name) is str for name in X.columns):
         X = X.set_axis([name_of(name) for name in X.columns], axis=1)
     try:

@@ -43,16 +43,20 @@ def renamed(frame: "nw.LazyFrame[Any]", names: Sequence[str]) -> "nw.LazyFrame[A
     return table
 
 
-def comparable(frame: "nw.LazyFrame[Any]", names: Mapping[str, str]) -> "nw.LazyFrame[Any]":
+def comparable(
+    frame: "nw.LazyFrame[Any]", names: Mapping[str, str], *, count_moments: bool = False
+) -> "nw.LazyFrame[Any]":
     """Return a table with some of its columns in types that narwhals compares everywhere.
 
-    All names are of our own; ``names`` are those columns, with what they are called in messages.
+    All names are of our own; ``names`` are those columns, with what they are called in messages. ``count_moments``:
+    turn all moments into microseconds where that is faster than to compare them by the calendar.
     """
     schema, native = frame.collect_schema(), nw.to_native(frame)
     if frame.implementation.is_pyspark():
         changed = _in_spark(native, names)
     elif frame.implementation.is_duckdb():
-        zoned = [name for name in names if getattr(schema[name], "time_zone", None)]
+        counted = count_moments and nw.Datetime
+        zoned = [name for name in names if getattr(schema[name], "time_zone", None) or schema[name] == counted]
         changed = native.project(", ".join(f"epoch_us({name}) AS {name}" if name in zoned else name for name in schema))
     elif frame.implementation.is_dask():
         changed = _in_dask(native, names)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...conditions.bins import Bins, LevelBins
 from ...conditions.values import INFINITY, Levels, Missing, Values
-from ...table.columns import DATE
+from ...table.columns import CATEGORY, DATE
 from ...table.reading import kind_of
 
 _MANY_THRESHOLDS = 32
@@ -93,26 +93,28 @@ def _day_of(threshold: float) -> dt.date:
     return _EPOCH + dt.timedelta(days=threshold // _DAY)
 
 
-def is_among(name: str, dtype: Any, values: Values) -> Any:
-    """Return whether a value is in a set of values, as an expression that is never null."""
+def value_of(name: str, dtype: Any, kind: str) -> Any:
+    """Return an expression for what conditions compare: text, a day, or floating point; null where it is missing."""
     if dtype == nw.Unknown:  # a column without a type has no values
-        return nw.lit(isinstance(values, Missing))
-    if isinstance(values, Levels):
-        text = nw.col(name).cast(nw.String)
-        return ~text.is_null() & text.is_in(values.levels)
-    is_day = dtype == nw.Date
+        return nw.lit(None).cast(nw.String if kind == CATEGORY else nw.Float64)
+    if kind == CATEGORY:
+        return nw.col(name).cast(nw.String)
+    return nw.col(name) if dtype == nw.Date else number_of(name, dtype)
+
+
+def is_among(value: Any, values: Values, *, days: bool = False) -> Any:
+    """Return whether a value, such as ``value_of`` returns, is in a set of values; never null."""
     if isinstance(values, Missing):
-        return number_of(name, dtype).is_null() if dtype.is_float() else nw.col(name).is_null()
-    value = nw.col(name) if is_day else number_of(name, dtype)
-    found = nw.lit(False)
+        return value.is_null()
+    if isinstance(values, Levels):
+        return value.is_in(values.levels).fill_null(False)
+    inside = []
     for low, high in values.ends:
-        inside = ~value.is_null()
-        if low > -INFINITY:
-            inside = inside & (value > (_day_of(low) if is_day else low))
-        if high < INFINITY:
-            inside = inside & (value <= (_day_of(high) if is_day else high))
-        found = inside if len(values.ends) == 1 else found | inside
-    return found
+        sides = [value > (_day_of(low) if days else low)] if low > -INFINITY else []
+        sides += [value <= (_day_of(high) if days else high)] if high < INFINITY else []
+        inside.append(nw.all_horizontal(*sides, ignore_nulls=False) if sides else ~value.is_null())
+    found = inside[0] if len(inside) == 1 else nw.any_horizontal(*inside, ignore_nulls=False)
+    return found.fill_null(False)
 
 
 def _level_code(text: Any, bins: LevelBins, levels: Sequence[str] | None) -> Any:

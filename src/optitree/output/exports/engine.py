@@ -1,19 +1,26 @@
 """The tree as an expression of narwhals, with which an engine predicts the rows that it holds."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 
 from ...conditions.condition import Condition
 from ...groups.engines.dialects import comparable, in_known_zones, renamed
-from ...groups.engines.expressions import is_among
+from ...groups.engines.expressions import is_among, value_of
 from ...solver.tree import Node
 from ...table.frames import as_any_frame, as_lazy_frame, check_names
 from ...table.reading import check_kind, kind_of
 from .fitted_tree import FittedTree, fitted_tree
 
 _RESULT = "optitree_prediction"
+
+
+class _Value(NamedTuple):
+    """What conditions of a column compare, as an expression, and whether that is days."""
+
+    of: Any
+    days: bool
 
 
 def predict_table(model: Any, X: Any, name: str) -> Any:
@@ -50,8 +57,15 @@ def predict_lazily(
         table = table.with_columns(*(nw.col(plain[place[k]]).alias(copy) for k, copy in copies.items()))
         table = in_known_zones(table, called)
         _check_kinds(fitted, copies, table.collect_schema())
-        table = comparable(table, called)
-    predicted = _expression(fitted, copies, table.collect_schema()).alias(_RESULT)
+        table = comparable(table, called, count_moments=True)
+        dtypes = table.collect_schema()
+        # What conditions compare is made once a column, not once a condition.
+        table = table.with_columns(
+            *(value_of(copy, dtypes[copy], fitted.kinds[column]).alias(copy) for column, copy in copies.items())
+        )
+    dtypes = table.collect_schema()
+    values = {column: _Value(nw.col(copy), dtypes[copy] == nw.Date) for column, copy in copies.items()}
+    predicted = _expression(fitted, values).alias(_RESULT)
     if not keep:
         return nw.to_native(renamed(table.with_columns(predicted).select(_RESULT), [name]))
     return nw.to_native(renamed(table.with_columns(predicted).select(*plain, _RESULT), [*present, name]))
@@ -71,7 +85,11 @@ def expression(fitted: FittedTree, X: Any) -> Any:
             "predict_table, which takes care of it"
         )
     _check_kinds(fitted, names, schema)
-    return _expression(fitted, names, schema)
+    values = {
+        column: _Value(value_of(name, schema[name], fitted.kinds[column]), schema[name] == nw.Date)
+        for column, name in names.items()
+    }
+    return _expression(fitted, values)
 
 
 def _places(fitted: FittedTree, present: Sequence[str]) -> dict[int, int]:
@@ -95,11 +113,11 @@ def _check_kinds(fitted: FittedTree, names: Mapping[int, str], dtypes: Mapping[s
             check_kind(kind_of(dtypes[name]), fitted.kinds[column], fitted.names[column])
 
 
-def _expression(fitted: FittedTree, names: Mapping[int, str], dtypes: Mapping[str, Any]) -> Any:
-    """Return the tree, where the columns that it asks about have these names and types."""
+def _expression(fitted: FittedTree, values: Mapping[int, _Value]) -> Any:
+    """Return the tree as an expression of the values of the columns that it asks about."""
 
     def split(_: Node, condition: Condition, yes: Any, no: Any) -> Any:
-        name = names[condition.column]
-        return nw.when(is_among(name, dtypes[name], condition.values)).then(yes).otherwise(no)
+        value = values[condition.column]
+        return nw.when(is_among(value.of, condition.values, days=value.days)).then(yes).otherwise(no)
 
     return fitted.fold(lambda node: nw.lit(float(node.value), nw.Float64), split)

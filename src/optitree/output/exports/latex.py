@@ -1,4 +1,4 @@
-"""The tree in LaTeX, drawn by the package forest: splits in ovals, leaves in boxes, as papers show trees."""
+"""The tree in LaTeX, drawn by the package forest: splits in round boxes, leaves in grey ones, as papers show trees."""
 
 from ...conditions.condition import Condition
 from ...solver.tree import Node
@@ -6,14 +6,13 @@ from ..words import prediction_format, write_number
 from .fitted_tree import FittedTree
 
 _STYLE = r"""  for tree={align=center, font=\small, l sep=8mm, s sep=4mm},
-  split/.style={draw, ellipse, inner sep=1.5pt},
-  prediction/.style={draw, rectangle, rounded corners=2pt, inner sep=3pt},
+  split/.style={draw, rounded corners=6pt, inner xsep=6pt},
+  prediction/.style={draw, fill=black!8},
   yes/.style={edge label={node[midway, left, font=\scriptsize]{yes}}},
   no/.style={edge label={node[midway, right, font=\scriptsize]{no}}},"""
 _DOCUMENT = r"""\documentclass[border=4pt]{{standalone}}
 \usepackage[T1]{{fontenc}}
 \usepackage{{forest}}
-\usetikzlibrary{{shapes.geometric}}
 \begin{{document}}
 {}\end{{document}}
 """
