@@ -20,7 +20,7 @@ from benchmarks.data.cells import PROJECT_ROOT
 from benchmarks.harness.parts import Part
 from benchmarks.harness.text import markdown, say, seconds
 from optitree import Binarizer, OptimalTreeRegressor, compress, export_text
-from optitree.groups.engines.data_files import open_files
+from optitree.groups.engines.data_files import Reading, open_files
 
 MEGABYTES = 1000  # for DuckDB
 MOST_MEGABYTES = 2000  # for the whole process
@@ -112,7 +112,7 @@ def measure(file: str, name: str) -> dict[str, Any]:
     """From the file to the tree, in this process: its memory is measured too."""
     before = _peak_megabytes()
     clock = [time.perf_counter()]
-    table = open_files([file], megabytes=MEGABYTES)
+    table = open_files([file], reading=Reading(megabytes=MEGABYTES))
     clock.append(time.perf_counter())
     groups = compress(table, target="target", binarizer=BINARIZERS[name]())
     clock.append(time.perf_counter())

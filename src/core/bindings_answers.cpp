@@ -83,7 +83,8 @@ void bind_path(nb::module_& module) {
       .def_prop_ro("status", [](const Path& path) { return name(path.status); })
       .def_ro("steps", &Path::steps)
       .def_ro("effort", &Path::effort)
-      .def_ro("error", &Path::error);
+      .def_ro("error", &Path::error)
+      .def_ro("known", &Path::known);
 }
 
 std::optional<Depth> unless_unlimited(Depth depth) {

@@ -119,6 +119,7 @@ class Path:
     steps: list[Step]
     effort: Effort
     error: float
+    known: list[Tree]
 
 class Limits:
     def __init__(self, seconds: float, bytes: int) -> None: ...

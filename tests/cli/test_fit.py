@@ -104,7 +104,8 @@ def test_json_is_one_object():
     assert found["depth"] <= 3
     assert found["groups"] <= 300
     assert "town = south" in found["conditions"]
-    assert found["tree"][0].startswith("├─ ")
+    assert found["tree"]["condition"]["text"] == "town = south"
+    assert found["tree"]["yes"]["rows"] + found["tree"]["no"]["rows"] == found["tree"]["rows"] == 300
 
 
 @pytest.mark.usefixtures("folder")
@@ -277,9 +278,9 @@ def test_an_interruption_has_a_code_of_its_own(monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("optitree.cli.open_files", interrupt)
+    monkeypatch.setattr("optitree.cli.reading.open_files", interrupt)
     result = fit("houses.csv")
-    assert (result.exit_code, result.stderr) == (130, "optitree: interrupted\n")
+    assert (result.exit_code, result.stderr) == (130, "optitree: interrupted before there was a tree\n")
 
 
 @pytest.mark.usefixtures("folder")
@@ -287,7 +288,7 @@ def test_an_error_of_our_own_is_not_hidden(monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("optitree.cli.open_files", fail)
+    monkeypatch.setattr("optitree.cli.reading.open_files", fail)
     assert isinstance(fit("houses.csv").exception, RuntimeError)
 
 

@@ -36,7 +36,7 @@ def test_json_has_every_tree_of_the_path():
     assert [tree["leaves"] for tree in found["trees"]] == expected.leaves.tolist()
     assert [tree["regularization_from"] for tree in found["trees"]] == pytest.approx(expected.intervals[:, 0].tolist())
     assert found["trees"][0]["regularization_to"] is None
-    assert found["trees"][1]["tree"][0].startswith("├─ ")
+    assert found["trees"][1]["tree"]["condition"]["text"] == str(expected[1].tree_.nodes[0].condition)
 
 
 def test_options_say_where_the_path_ends():

@@ -45,10 +45,13 @@ def test_test_loss_path_is_what_naive_refits_give(seed):
     for at in rng.choice(len(model.regularizations_), min(TRIED, len(model.regularizations_)), replace=False):
         regularization = geometric_mean(*model.regularizations_[at])
         for k, (train, test) in enumerate(splitter.split(X)):
-            alone = OptimalTreeRegressor(regularization, **parameters)
+            depth = model.cv_results_["max_depth"][at]
+            alone = OptimalTreeRegressor(regularization, **{**parameters, "max_depth": int(depth)})
             alone.fit(X.iloc[train], y[train], sample_weight=None if weight is None else weight[train])
             predicted = alone.predict(X.iloc[test])
             loss = mean_squared_error(y[test], predicted, sample_weight=None if weight is None else weight[test])
             assert model.test_loss_path_[at, k] == pytest.approx(loss, rel=1e-7, abs=1e-9)
+    assert model.choice_status_ == model.status_ == "optimal"
+    parameters["max_depth"] = model.best_estimator_.max_depth
     alone = OptimalTreeRegressor(model.regularization_, **parameters).fit(X, y, sample_weight=weight)
     assert model.objective_ == pytest.approx(alone.objective_, abs=1e-11)

@@ -12,30 +12,38 @@ rng = np.random.default_rng(0)
 X = rng.random((3000, 100)) < 0.5
 y = rng.normal(size=3000)
 """
+# The calls that search, and Ctrl-C while they do.
 INTERRUPTED = """
-import json, os, signal, threading, time
-from optitree import OptimalTreeRegressor
+import json, os, signal, threading, time, warnings
+from optitree import LimitWarning, OptimalTreeRegressor, OptimalTreeRegressorCV, near_optimal_trees, regularization_path
 
-model = OptimalTreeRegressor(1e-4, time_limit=30, n_jobs=N_JOBS)
 asked = []
 
 def interrupt():
     asked.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
 
-threading.Timer(SECONDS, interrupt).start()
-try:
-    model.fit(X, y)
-except KeyboardInterrupt:
-    seconds = time.monotonic() - asked[0]
-    loss = np.mean((y - model.predict(X)) ** 2)
-    print(json.dumps({
-        "seconds": seconds,
-        "status": model.status_,
-        "lower_bound": model.lower_bound_,
-        "objective": model.objective_,
-        "cost": loss / np.var(y) + 1e-4 * model.n_leaves_,
-    }))
+for seconds in TIMES:
+    threading.Timer(seconds, interrupt).start()
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    try:
+        found = CALL
+    except KeyboardInterrupt:
+        print(json.dumps({"seconds": time.monotonic() - asked[-1], "raised": True}))
+        raise SystemExit
+answer = {"seconds": time.monotonic() - asked[0], "raised": False, "warnings": [str(w.message) for w in told]}
+best = found[-1] if hasattr(found, "steps") else getattr(found, "best", getattr(found, "best_estimator_", found))
+loss = np.mean((y - best.predict(X)) ** 2)
+print(json.dumps({
+    **answer,
+    "status": getattr(found, "status", getattr(found, "status_", None)),
+    "choice": getattr(found, "choice_status_", None),
+    "lower_bound": best.lower_bound_,
+    "objective": best.objective_,
+    "leaves": best.n_leaves_,
+    "cost": loss / np.var(y) + best.regularization * best.n_leaves_,
+}))
 """
 # Work on tables that takes long by itself, with Ctrl-C a tenth of a second after it begins. What is large is never
 # written to and takes no memory, or is one column many times over.
@@ -97,6 +105,6 @@ def run(program: str) -> dict[str, Any]:
     return told
 
 
-def interrupted_after(seconds: float, n_jobs: int) -> dict[str, Any]:
-    """Fit, press Ctrl-C, and tell how long the answer took and what was left."""
-    return run(INTERRUPTED.replace("SECONDS", str(seconds)).replace("N_JOBS", str(n_jobs)))
+def interrupted(call: str, *times: float) -> dict[str, Any]:
+    """Make a call, press Ctrl-C after so many seconds, and tell how long the answer took and what was left."""
+    return run(INTERRUPTED.replace("TIMES", str(list(times))).replace("CALL", call))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "answers/describe.hpp"
 #include "answers/rounding.hpp"
 #include "answers/trace.hpp"
 #include "answers/unproven.hpp"
@@ -25,6 +26,17 @@ bool refine(Descent& descent, Descent::At few, std::uint32_t max_leaves) {
   }
   few->low = many->high = r;
   return true;
+}
+
+// What one would not want to lose with Ctrl-C. At a limit there is nobody to wait: whoever set it
+// has kept time for better trees than these.
+std::vector<Tree> known_trees(Descent& descent, const Task& task) {
+  std::vector<Tree> trees;
+  for (const auto& shape :
+       unproven_trees(descent.search(), descent.problem(), descent.watch(), task)) {
+    trees.push_back(describe(*shape, descent.problem(), task));
+  }
+  return trees;
 }
 
 }  // namespace
@@ -53,6 +65,7 @@ Path solve_path(const Task& task) {
   path.status = final_status(complete && path.error == 0, descent.watch().status());
   std::ranges::move(steps, std::back_inserter(path.steps));
   path.effort = descent.search().progress();
+  if (!complete && path.status == Status::kInterrupted) path.known = known_trees(descent, task);
   return path;
 }
 

@@ -16,6 +16,9 @@ struct Path {
   // If it is not 0 rounding leaves open whether the trees of the steps are optimal: others may be
   // better by this.
   double error = 0;
+  // Trees that were known when a request to stop came, below the last step: of those nothing is
+  // proven.
+  std::vector<Tree> known;
 };
 
 // From one leaf down to the regularization of the task, or until the first tree with as many leaves

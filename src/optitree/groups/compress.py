@@ -9,7 +9,8 @@ import narwhals.stable.v2 as nw
 from ..conditions.binarizer import Binarizer, binarizer_of, conditions_of, rules_of
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
-from ..table.frames import as_any_frame, name_of
+from ..progress import showing
+from ..table.frames import as_any_frame, name_of, nearest
 from ..table.reading import read_again, read_table
 from ..table.rows import Rows
 from ..table.target import read_target, read_weight
@@ -26,6 +27,7 @@ def compress(
     binarizer: Binarizer | None = None,
     max_groups: int = 2_000_000,
     values: bool = False,
+    verbose: bool = False,
 ) -> Groups:
     """Collapse the rows of a table that no condition tells apart.
 
@@ -45,6 +47,8 @@ def compress(
     values : bool, default=False
         Whether to keep the values of the target in each group, which every loss but squared error needs. Of a table in
         an engine the distinct pairs of a group and a target are collected then, and count as groups for max_groups.
+    verbose : bool, default=False
+        Show what is being done: live on a terminal and in a notebook, as lines on standard error elsewhere.
 
     Returns
     -------
@@ -65,19 +69,20 @@ def compress(
         )
     target, weight = name_of(target), None if weight is None else name_of(weight)
     names = _check_columns(known.collect_schema().names(), target, weight)
-    if isinstance(known, nw.LazyFrame):
-        return compress_lazy(EngineTable(known, target, weight, values=bool(values)), by, max_groups)
-    groups = group_rows(_read_rows(known, names, target, weight, by), by, values=bool(values))
-    check_number(len(groups), groups.n_rows, groups.condition_set, max_groups)
-    return groups.sorted()
+    with showing(verbose) as display:
+        if isinstance(known, nw.LazyFrame):
+            display.stage("counting the rows and looking at the target")
+            return compress_lazy(EngineTable(known, target, weight, values=bool(values)), by, max_groups)
+        display.stage("grouping the rows")
+        groups = group_rows(_read_rows(known, names, target, weight, by), by, values=bool(values))
+        check_number(len(groups), groups.n_rows, groups.condition_set, max_groups)
+        return groups.sorted()
 
 
 def _check_columns(columns: Sequence[str], target: str, weight: str | None) -> list[str]:
     for role, name in (("target", target), ("weight", weight)):
         if name is not None and name not in columns:
-            raise ValueError(
-                f"there is no column {name!r} to be the {role}; the table has {', '.join(map(str, columns))}"
-            )
+            raise ValueError(f"there is no column {name!r} to be the {role}; {nearest(name, columns)}")
     if target == weight:
         raise ValueError(f"{target!r} cannot be both the target and the weight")
     names = [name for name in columns if name not in (target, weight)]

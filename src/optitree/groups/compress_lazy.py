@@ -12,6 +12,7 @@ from ..conditions.coding import Coding, Partition
 from ..conditions.condition import Condition, Equals, IsIn, IsMissing, IsOther
 from ..conditions.condition_set import ConditionSet
 from ..conditions.rules import Rules
+from ..progress import showing
 from ..table.columns import BOOLEAN, CATEGORY, DATE, NUMBER, Column
 from ..table.frames import check_names
 from ..table.reading import Table, read_table
@@ -37,6 +38,7 @@ def compress_lazy(table: EngineTable, by: Rules | ConditionSet, max_groups: int)
         return _group(table, by, max_groups, None)
     if by.look_at_target and table.rows <= _FEW_ROWS:
         return _group_distinct_rows(table, by, max_groups)
+    _stage(f"looking at the columns of {table.rows:,} rows")
     columns = table.columns(table.names)
     conditions = choose(by, columns, table.names, None)
     many = [k for k, column in enumerate(columns) if _has_many_values(column, by)]
@@ -44,6 +46,12 @@ def compress_lazy(table: EngineTable, by: Rules | ConditionSet, max_groups: int)
         conditions = _choose_by_sample(table, columns, many, by, conditions)
     kinds = tuple(column.kind for column in columns)
     return _group(table, ConditionSet(conditions, kinds, tuple(table.names), by), max_groups, _levels(columns))
+
+
+def _stage(text: str) -> None:
+    """Tell whoever watches what the engine is asked to do now."""
+    with showing(verbose=False) as display:
+        display.stage(text)
 
 
 def _has_many_values(column: EngineColumn, rules: Rules) -> bool:
@@ -68,6 +76,7 @@ def _choose_by_sample(
     Categories get the sets of levels that the sample asks for. Of few levels each keeps its own condition, also one
     that the sample does not have.
     """
+    _stage(f"choosing conditions by a sample of {table.rows:,} rows")
     rows, _ = _distinct_rows(table, _SAMPLED_ROWS / table.rows)
     if not rows.table.rows:
         return conditions
@@ -101,6 +110,7 @@ def _group(
     table: EngineTable, conditions: ConditionSet, max_groups: int, levels: Mapping[int, Sequence[str]] | None
 ) -> Groups:
     coding, names = conditions.coding, conditions.column_names
+    _stage(f"grouping {table.rows:,} rows by {len(conditions.conditions)} conditions")
     check_number(_estimate(table, coding, names), table.rows, conditions, max_groups)
     codes, statistics = table.group(coding, names, levels)
     partition = coding.group_codes(coding.merge(codes), len(statistics["rows"]))
@@ -119,6 +129,7 @@ def _add_up(table: EngineTable, conditions: ConditionSet, partition: Partition, 
 
 def _group_distinct_rows(table: EngineTable, rules: Rules, max_groups: int) -> Groups:
     """Group by the values themselves, choose conditions as for a table in memory, and group again."""
+    _stage(f"grouping {table.rows:,} rows")
     rows, known = _distinct_rows(table, 1)
     conditions = choose_for_rows(rules, rows, median=table.values)
     groups = _add_up(table, conditions, conditions.coding.group_table(rows.table, fresh=True), known)

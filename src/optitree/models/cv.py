@@ -1,14 +1,15 @@
 """The regularization chosen by cross-validation, along the exact path of every fold."""
 
 import copy
-import sys
 import time
 import warnings
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.stats import rankdata
@@ -17,20 +18,30 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from ..conditions.binarizer import Binarizer, rules_of
-from ..conditions.rules import Rules
 from ..errors import LimitWarning
-from ..groups.groups import Groups, group_rows
-from ..solver.losses import loss_of
-from ..solver.solution import STOPS, geometric_mean, to_raise
+from ..groups.groups import Groups
+from ..progress import showing
+from ..solver.problem import Limits
+from ..solver.solution import better_of, geometric_mean
+from ..solver.solve import solve
 from ..table.rows import Rows, read_rows
+from .advice import choice_message
+from .cv_folds import AS_GIVEN, Plan, candidates_of, validation_losses
 from .estimator import OptimalTreeRegressor
 from .exported import ExportedModel
+from .fitted import set_fitted
+from .interrupts import interrupts
 from .nested import DefaultBinarizer
 from .parameters import check_search, check_selection
-from .path import check_path_parameters, path_of_groups
+from .path import Path as TreePath
+from .path import check_path_parameters
 from .shown import ReportedModel
-from .validation_curve import Fold, add_up_folds, select
+from .validation_curve import Fold, select
 
+# Seconds for a tree of all rows after Ctrl-C.
+_MOMENT = 0.3
+# Where paths end when nothing is said, unless there are so many rows that a single one is worth less.
+_LOWEST = 0.001
 # What is known of the best tree once it is found, under the names that it has in OptimalTreeRegressor.
 _OF_THE_BEST = (
     "binarizer_", "depth_", "gap_", "loss_", "lower_bound_", "n_leaves_", "objective_", "proven_depth_", "root_loss_",
@@ -39,19 +50,28 @@ _OF_THE_BEST = (
 
 
 class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """The optimal regression tree at the regularization that predicts best.
+    """The optimal regression tree at the regularization and the depth that predict best.
 
     On the training rows of every fold all optimal trees are found, from one leaf down to ``min_regularization``, with
-    the exact interval of regularization on which each is optimal. The loss on the test rows is then known for every
-    regularization, not for a grid of them. The tree is the optimal one for all rows at the regularization chosen.
+    the exact interval of regularization on which each is optimal: among trees of at most two and three questions to a
+    leaf, and of any depth. The loss on the test rows is then known for every regularization, not for a grid of them.
+    The tree is the optimal one for all rows at the depth and the regularization chosen.
+
+    Where the time limit comes before all that is proven, paths go on with the best trees known. ``choice_status_`` tells
+    whether only proven trees were compared, ``status_`` whether the tree is proven at what was chosen. Ctrl-C is a limit
+    like the others (status "interrupted"): the choice is made by the folds that are done, and by what is known of the one
+    it came in; a second one within two seconds raises KeyboardInterrupt, as does one before the first search.
 
     Parameters
     ----------
-    min_regularization : float, default=0.001
-        The lowest regularization to consider. The lower, the larger the trees and the harder the proofs.
-    max_depth, max_leaves, min_samples_leaf, loss, quantile, binarizer
+    min_regularization : float, default=None
+        The lowest regularization to consider. The lower, the larger the trees and the harder the proofs. None for 0.001,
+        or 1 / rows where that is less: the penalty that a leaf pays for with a single row of average deviation.
+    max_depth, max_leaves, loss, quantile, binarizer
         As for ``OptimalTreeRegressor``. With ``max_leaves``, optimal trees of more leaves are not considered. The
         binarizer is fitted within each fold.
+    min_samples_leaf : int, default=5
+        The fewest rows of a leaf.
     cv : int, splitter or iterable, default=None
         The folds, as everywhere in scikit-learn: None for five in the order of the rows. Where that order means
         something, shuffle them: ``KFold(5, shuffle=True, random_state=0)``.
@@ -59,16 +79,15 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         ``"min"`` takes the regularization with the smallest mean test loss. ``"one_standard_error"`` takes the largest
         whose mean is within one standard error of it: a smaller tree that is not clearly worse.
     time_limit : float, default=60
-        Seconds for each set of rows: all, counted from the beginning of ``fit``, and those of each fold, to choose
-        their conditions, group them and find their path. If the path of all rows does not get as far as the
-        regularization chosen, the search there has as much again. None for no limit.
+        Seconds for all of ``fit``. The folds have as much each, and as much again is kept for the path of all rows and
+        for the tree at what is chosen, which also has what others left. None for no limit.
     memory_limit : float, default=None
         Megabytes of a process at which its search stops; None for no limit.
     n_jobs : int, default=None
         How many folds are worked on at a time, through joblib, so that ``joblib.parallel_config`` can send them to
         other machines. None for 1, -1 for all processors.
     verbose : bool, default=False
-        Print a line to standard error for every fold that is done.
+        Show the progress of the folds: live on a terminal and in a notebook, as lines on standard error elsewhere.
 
     Attributes
     ----------
@@ -77,11 +96,12 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         twice the other and one at zero as half of it. Where ``max_leaves`` ends the path above that, the middle of
         the last interval of the path.
     regularizations_ : ndarray of shape (n_intervals, 2)
-        The ends, low and high, of the intervals on which the test loss of no fold changes, from high to low.
+        The ends, low and high, of the intervals on which the test loss of no fold changes, from high to low: first of
+        trees of any depth (or ``max_depth``), then of three and two questions, as ``cv_results_["max_depth"]`` says.
     test_loss_path_ : ndarray of shape (n_intervals, n_splits)
         The mean test loss of every fold on every interval.
     cv_results_ : dict of ndarray
-        For every interval: ``regularization_low``, ``regularization_high``, ``split0_test_loss`` ...,
+        For every interval: ``max_depth``, ``regularization_low``, ``regularization_high``, ``split0_test_loss`` ...,
         ``mean_test_loss`` (each fold counts by the weight of its test rows), ``standard_error``, ``rank_test_loss`` and
         ``mean_leaves``.
     best_index_ : int
@@ -91,8 +111,15 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
     best_estimator_ : OptimalTreeRegressor
         The model of all rows.
     path_ : Path
-        All optimal trees of all rows.
+        All optimal trees of all rows, of any depth (or ``max_depth``).
     n_splits_ : int
+    choice_status_ : str
+        "optimal" if all trees that were compared are proven on their folds; else what came first: "time_limit",
+        "memory_limit", "precision_limit" or "interrupted". The best trees known were compared then.
+    n_stopped_ : int
+        Folds whose path is not proven as a whole.
+    min_regularization_ : float
+        The lowest regularization that was considered.
     status_, objective_, lower_bound_, gap_, loss_, root_loss_, n_leaves_, depth_, tree_, solution_, binarizer_
         Those of the best estimator.
     feature_importances_ : ndarray
@@ -104,10 +131,10 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
     def __init__(
         self,
         *,
-        min_regularization: float = 0.001,
+        min_regularization: float | None = None,
         max_depth: int | None = None,
         max_leaves: int | None = None,
-        min_samples_leaf: int = 1,
+        min_samples_leaf: int = 5,
         loss: str = "squared_error",
         quantile: float = 0.5,
         binarizer: Binarizer | None = None,
@@ -137,28 +164,34 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
 
         ``groups`` are handed to splitters that keep rows together, such as ``GroupKFold``.
         """
-        model, min_regularization, max_leaves = self._check()
-        limits = check_search(model).limits
-        rules = rules_of(model.binarizer)
-        rows = read_rows(X, y, sample_weight, model)
+        plan, limits = self._check()
+        rows = read_rows(X, y, sample_weight, plan.model)
         splitter = check_cv(self.cv, rows.target, classifier=False)
         splits = list(splitter.split(np.empty((rows.table.rows, 0)), rows.target, groups))
-        all_groups = group_rows(rows, rules, values=loss_of(self.loss, self.quantile).needs_values)
-        self.path_ = path_of_groups(all_groups, model, min_regularization, max_leaves, limits)
-        of_a_fold = copy.copy(model)
-        of_a_fold.n_jobs = 1  # the work of one thread
-        folds = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fold)(of_a_fold, rows, rules, split, min_regularization, max_leaves, label)
-            for split, label in zip(splits, self._labels(len(splits)), strict=True)
-        )
-        self._choose(folds)
-        self.best_estimator_ = self._best(model, all_groups)
+        if self.min_regularization is None:
+            plan = replace(plan, min_regularization=min(_LOWEST, 1 / rows.table.rows))
+        self.min_regularization_ = plan.min_regularization
+        plan = self._share_time(plan, limits, len(splits))
+        folds = self._folds(plan, rows, splits)
+        self._choose(folds, len(splits))
+        interrupted = self.choice_status_ == "interrupted"
+        # Ctrl-C has come: what is missing for a tree of all rows takes a moment and no more.
+        limits = Limits(_MOMENT, limits.megabytes) if interrupted else limits
+        with showing(self.verbose) as display:
+            display.stage("searching for the best tree of all rows")
+            all_groups = plan.group(rows)
+            paths = plan.paths(all_groups, Limits(_MOMENT, limits.megabytes) if interrupted else plan.limits())
+            self.path_ = paths[AS_GIVEN]
+            self.best_estimator_ = self._best(plan, all_groups, paths, limits)
         self.regularization_ = self.best_estimator_.regularization
         for name in (*_OF_THE_BEST, "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))
-        self._warn_of_limits(folds)
+        if "interrupted" in (self.choice_status_, self.status_, self.path_.status):
+            interrupts.heard()
+        if not self.choice_status_ == self.status_ == "optimal":
+            warnings.warn(choice_message(self), LimitWarning, stacklevel=2)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -217,97 +250,91 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         tags.input_tags.categorical = True
         return tags
 
-    def _check(self) -> tuple[OptimalTreeRegressor, float, int | None]:
-        """Return a model, not fitted, with the parameters of the search, and where paths are to end."""
+    def _check(self) -> tuple[Plan, Limits]:
+        """Return what is to be done, with all of the time for it."""
         check_selection(self.selection)
         shared = OptimalTreeRegressor().get_params(deep=False).keys() & self.get_params(deep=False).keys()
         params = {name: getattr(self, name) for name in shared - {"max_leaves", "verbose"}}
-        return check_path_parameters(self.min_regularization, self.max_leaves, **params)
+        end = _LOWEST if self.min_regularization is None else self.min_regularization
+        model, min_regularization, max_leaves = check_path_parameters(end, self.max_leaves, **params)
+        model.n_jobs = 1  # the work of one thread for each set of rows
+        limits = check_search(model).limits
+        return Plan(model, rules_of(model.binarizer), min_regularization, max_leaves, limits.seconds), limits
 
-    def _labels(self, splits: int) -> list[str | None]:
-        return [f"fold {k + 1} of {splits}" if self.verbose else None for k in range(splits)]
+    def _share_time(self, plan: Plan, limits: Limits, splits: int) -> Plan:
+        """Give all folds as much time, and as much again to the path of all rows and to the search for the tree."""
+        if limits.seconds is None:
+            return plan
+        turns = -(-splits // min(int(effective_n_jobs(self.n_jobs)), splits))
+        return replace(plan, seconds=limits.seconds_left / (turns + 2))
 
-    def _choose(self, folds: list[Fold]) -> None:
+    def _folds(self, plan: Plan, rows: Rows, splits: list[Any]) -> list[dict[int, Fold]]:
+        """Work on the folds, until Ctrl-C: the one that it came in has what it knew."""
+        work = [(plan, rows, split) for split in splits]
+        folds: list[dict[int, Fold]] = []
+        start = time.monotonic()
+        try:
+            with showing(self.verbose) as display:
+                display.stage("cross-validation", len(splits))
+                for fold in self._in_turn(work):
+                    folds.append(fold)
+                    said = f"fold {len(folds)} of {len(splits)}: {fold[AS_GIVEN].in_words()}"
+                    display.step(f"{said}, {time.monotonic() - start:.1f} s")
+                    if fold[AS_GIVEN].status == "interrupted":
+                        break
+        except KeyboardInterrupt:  # between two searches, or while others are at work
+            if not folds:
+                raise
+        return folds
+
+    def _in_turn(self, work: list[Any]) -> Iterable[dict[int, Fold]]:
+        """Return the folds as they are done."""
+        if effective_n_jobs(self.n_jobs) == 1:
+            return (validation_losses(*arguments) for arguments in work)
+        side_by_side = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        return iter(side_by_side(delayed(validation_losses)(*arguments) for arguments in work))
+
+    def _choose(self, folds: list[dict[int, Fold]], splits: int) -> None:
         """Add up the step functions of all folds, and choose an interval."""
-        curve = add_up_folds(folds)
+        found = candidates_of(folds)
+        stops = [fold[AS_GIVEN].status for fold in folds if fold[AS_GIVEN].status != "optimal"]
         self.n_splits_ = len(folds)
-        self.regularizations_ = curve.intervals
-        self.test_loss_path_ = curve.losses
+        self.n_stopped_ = len(stops)
+        interrupted = "interrupted" in stops or len(folds) < splits
+        self.choice_status_ = "interrupted" if interrupted else next(iter(stops), "optimal")
+        self.regularizations_ = found.intervals
+        self.test_loss_path_ = found.losses
         self.cv_results_ = {
-            "regularization_low": curve.intervals[:, 0],
-            "regularization_high": curve.intervals[:, 1],
-            **{f"split{k}_test_loss": curve.losses[:, k] for k in range(len(folds))},
-            "mean_test_loss": curve.mean,
-            "standard_error": curve.standard_error,
-            "rank_test_loss": rankdata(curve.mean, method="min").astype(np.intp),
-            "mean_leaves": curve.leaves.mean(axis=1),
+            "max_depth": np.array([self.max_depth if depth == AS_GIVEN else depth for depth in found.depth.tolist()]),
+            "regularization_low": found.intervals[:, 0],
+            "regularization_high": found.intervals[:, 1],
+            **{f"split{k}_test_loss": found.losses[:, k] for k in range(len(folds))},
+            "mean_test_loss": found.mean,
+            "standard_error": found.standard_error,
+            "rank_test_loss": rankdata(found.mean, method="min").astype(np.intp),
+            "mean_leaves": found.leaves.mean(axis=1),
         }
-        self.best_index_ = select(curve.mean, curve.standard_error, self.selection)
-        self.best_score_ = -float(curve.mean[self.best_index_])
+        size = self.cv_results_["mean_leaves"]
+        self.best_index_ = select(found.mean, found.standard_error, self.selection, size)
+        self.best_score_ = -float(found.mean[self.best_index_])
+        self._depth = int(found.depth[self.best_index_])
 
-    def _best(self, model: OptimalTreeRegressor, groups: Groups) -> OptimalTreeRegressor:
-        """Return the model of all rows at the regularization chosen."""
+    def _best(self, plan: Plan, groups: Groups, paths: dict[int, TreePath], limits: Limits) -> OptimalTreeRegressor:
+        """Return the model of all rows at the depth and the regularization chosen."""
         chosen = geometric_mean(*self.regularizations_[self.best_index_])
-        if chosen >= self.path_.steps[-1].low:
-            best = self.path_.at(chosen)
-            if best.status_ == "optimal":
-                return best
-        elif self.path_.status == "optimal":
-            return self.path_[-1]  # the largest that max_leaves allows
-        # The limit came before the path of all rows got there: the search is given its time at this one regularization.
-        direct = copy.copy(model)
-        direct.regularization = chosen
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", LimitWarning)
-            return direct.fit_groups(groups)
-
-    def _warn_of_limits(self, folds: list[Fold]) -> None:
-        statuses = [fold.status for fold in folds] + [self.path_.status]
-        stopped = [status for status in statuses if status != "optimal"]
-        if stopped:
-            warnings.warn(
-                f"{STOPS[stopped[0]]} came before the whole path on {len(stopped)} of {len(statuses)} sets of rows "
-                f"(the folds and all rows): regularizations below {self.regularizations_[-1, 0]:.6g} could not be "
-                f"compared. Raise {to_raise(stopped[0], 'min_regularization')}, set max_depth or max_leaves, or use "
-                "fewer thresholds to finish",
-                LimitWarning,
-                stacklevel=3,
-            )
-
-
-def _row_numbers(part: Any) -> NDArray[Any]:
-    """Return the rows of a fold as an array; scikit-learn takes lists, too."""
-    numbers = np.asarray(part)
-    return numbers if numbers.size else numbers.astype(np.intp)
-
-
-def _fold(
-    model: OptimalTreeRegressor,
-    rows: Rows,
-    rules: Rules,
-    split: tuple[NDArray[np.intp], NDArray[np.intp]],
-    min_regularization: float,
-    max_leaves: int | None,
-    label: str | None,
-) -> Fold:
-    """Find the path of the training rows and its loss on the test rows."""
-    limits = check_search(model).limits  # from here on
-    loss = loss_of(model.loss, model.quantile)
-    train, test = (rows.take(_row_numbers(part)) for part in split)
-    known = test.target
-    assert known is not None
-    for part, name in ((train, "training"), (test, "test")):
-        if not part.table.rows or not (part.weight is None or part.weight.any()):
-            raise ValueError(f"a fold has no {name} rows of positive weight; give cv other folds")
-    groups = group_rows(train, rules, values=loss.needs_values)
-    path = path_of_groups(groups, model, min_regularization, max_leaves, limits)
-    predicted = (m.tree_.values[m.tree_.apply(test.table)] for m in path)
-    losses = [loss.mean(known, values, test.weight) for values in predicted]
-    if label is not None:
-        seconds = time.monotonic() - limits.start
-        note = f"{len(path)} trees down to regularization {path.steps[-1].low:.3g}, {seconds:.1f} s"
-        print(f"{label}: {note}{'' if path.status == 'optimal' else f' ({path.status})'}", file=sys.stderr)
-    # A whole path that max_leaves ends goes on with its last tree.
-    low = min_regularization if path.status == "optimal" else path.steps[-1].low
-    weight = test.table.rows if test.weight is None else test.weight.sum()
-    return Fold(path.breakpoints, np.array(losses), path.leaves, low, float(weight), path.status)
+        path, known = paths.get(self._depth), None
+        if path is not None and chosen >= path.steps[-1].reach:
+            known = path.at(chosen)
+            if known.status_ == "optimal":
+                return known
+        elif path is not None and path.status == "optimal":
+            return path[-1]  # the largest that max_leaves allows
+        # The path of all rows is not proven there: what is left of the time is for a search at this one regularization.
+        direct = copy.copy(plan.model)
+        direct.regularization, direct.max_leaves = chosen, plan.max_leaves
+        direct.max_depth = self.max_depth if self._depth == AS_GIVEN else self._depth
+        problem, least = check_search(direct).problem, Limits(limits.seconds_left, limits.megabytes)
+        solution = solve(groups, problem, None if limits.seconds is None and limits.megabytes is None else least)
+        if known is not None and known.objective_ < solution.objective:
+            solution = better_of(known.solution_, solution)
+        return set_fitted(direct, groups.condition_set, solution)

@@ -17,6 +17,7 @@ from ..groups.groups import Groups
 from ..output.exports.engine import predict_lazily
 from ..output.exports.fitted_tree import fitted_tree
 from ..output.model_files import SavedModel, write_model
+from ..progress import showing
 from ..solver.solution import Solution
 from ..solver.solve import solve
 from ..solver.tree import Tree
@@ -26,9 +27,9 @@ from .advice import limit_message
 from .certify import certify
 from .exported import ExportedModel
 from .fitted import groups_of, set_fitted
+from .interrupts import interrupts
 from .nested import DefaultBinarizer
 from .parameters import Search, check_search, threads_of
-from .progress import monitor_of
 from .shown import ReportedModel
 
 
@@ -66,7 +67,7 @@ class OptimalTreeRegressor(ReportedModel, ExportedModel, DefaultBinarizer, Regre
     n_jobs : int, default=1
         Threads of the search: -1 for all processors, None for 1. The tree does not depend on it.
     verbose : bool, default=False
-        Print the progress of the search to standard error.
+        Show the progress of the search: live on a terminal and in a notebook, as lines on standard error elsewhere.
 
     Attributes
     ----------
@@ -140,11 +141,14 @@ class OptimalTreeRegressor(ReportedModel, ExportedModel, DefaultBinarizer, Regre
         """Find the best tree for a table.
 
         A limit reached is a warning, not an error: the model then has the best tree found and
-        ``gap_`` says how much better another could be. Ctrl-C during the search too leaves the
-        model fitted, and then raises KeyboardInterrupt.
+        ``gap_`` says how much better another could be. So is Ctrl-C during the search (status
+        "interrupted"); a second one within two seconds raises KeyboardInterrupt, as does one before the search, while
+        the table is read and grouped: there is no tree then.
         """
         search = check_search(self)
-        return self._solve(groups_of(X, y, sample_weight, self), search)
+        with showing(self.verbose) as display:
+            display.stage("grouping the rows")
+            return self._solve(groups_of(X, y, sample_weight, self), search)
 
     def fit_groups(self, groups: Groups) -> Self:
         """Find the best tree for the groups that ``optitree.compress`` made of a table.
@@ -242,11 +246,12 @@ class OptimalTreeRegressor(ReportedModel, ExportedModel, DefaultBinarizer, Regre
         return tags
 
     def _solve(self, groups: Groups, search: Search) -> Self:
-        monitor = monitor_of(self.verbose)
-        solution = solve(groups, *search, monitor, threads=threads_of(self.n_jobs))
+        with showing(self.verbose) as display:
+            display.stage("searching for the best tree")
+            solution = solve(groups, *search, display.monitor, threads=threads_of(self.n_jobs))
         set_fitted(self, groups.condition_set, solution)
         if solution.status == "interrupted":
-            raise KeyboardInterrupt
+            interrupts.heard()
         if solution.status != "optimal":
             warnings.warn(limit_message(self), LimitWarning, stacklevel=3)
         return self

@@ -9,13 +9,15 @@ from weakref import WeakValueDictionary
 
 from ..errors import LimitWarning
 from ..groups.groups import Groups
+from ..progress import showing
 from ..solver.near_trees import NearSolutions
 from ..solver.solution import STOPS, Solution
 from ..solver.solve import solve_near
+from .advice import near_message
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted
+from .interrupts import interrupts
 from .parameters import check_near, check_search, threads_of
-from .progress import monitor_of
 from .shown import Reported
 
 
@@ -185,30 +187,15 @@ def near_optimal_trees(
     within, most = check_near(within, max_trees, params, known)
     model = OptimalTreeRegressor(**params)
     search = check_search(model)
-    groups = groups_of_any(X, y, sample_weight, model)
     most, threads = min(most, 2**31), threads_of(model.n_jobs)
-    found = solve_near(groups, *search, monitor_of(model.verbose), within=within, max_trees=most, threads=threads)
+    with showing(model.verbose) as display:
+        display.stage("grouping the rows")
+        groups = groups_of_any(X, y, sample_weight, model)
+        display.stage("searching for trees nearly as good as the best")
+        found = solve_near(groups, *search, display.monitor, within=within, max_trees=most, threads=threads)
     trees = NearOptimalTrees(model, groups, found, within)
+    if trees.status == "interrupted":
+        interrupts.heard()
     if trees.status in STOPS:
-        warnings.warn(_limit_message(trees), LimitWarning, stacklevel=2)
+        warnings.warn(near_message(trees), LimitWarning, stacklevel=2)
     return trees
-
-
-def _limit_message(trees: NearOptimalTrees) -> str:
-    if len(trees):
-        what = (
-            f"the search was over: no tree but the {len(trees):,} found has an objective below {trees.lower_bound:.6g}"
-        )
-    else:
-        what = (
-            f"the proof of the optimum: the best tree found has objective {trees.best.objective_:.6g}, and no tree is "
-            f"below {trees.lower_bound:.6g}"
-        )
-    if trees.status == "precision_limit":
-        return f"{STOPS[trees.status]} came before {what}. Bring the weights of the rows closer to each other to finish"
-    if trees.status not in ("time_limit", "memory_limit"):
-        return f"{STOPS[trees.status]} came before {what}"
-    return (
-        f"{STOPS[trees.status]} came before {what}. Raise {trees.status} or regularization, ask for less, set "
-        "max_depth, or use fewer thresholds to finish"
-    )

@@ -13,15 +13,20 @@ from numpy.typing import NDArray
 
 from ..errors import LimitWarning
 from ..groups.groups import Groups
+from ..progress import showing
+from ..solver.known_path import PathSearch
 from ..solver.losses import SQUARED_ERROR, loss_of
 from ..solver.problem import Limits
-from ..solver.solution import STOPS, PathStep, to_raise
-from ..solver.solve import solve_path
+from ..solver.solution import PathStep
+from .advice import path_message
 from .estimator import OptimalTreeRegressor
 from .fitted import groups_of_any, set_fitted, set_solution
+from .interrupts import interrupts
 from .parameters import check_path_end, check_path_names, check_search, number, threads_of
-from .progress import monitor_of
 from .shown import Reported
+
+# A tree is proven optimal if none can be better by more than this, as everywhere.
+SAME = 1e-9
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -55,22 +60,42 @@ class Path(Reported, Sequence[OptimalTreeRegressor]):
         return iter(self.models)
 
     def __repr__(self) -> str:
-        many = f"{len(self)} optimal tree{'' if len(self) == 1 else 's'}"
+        proven = sum(step.proven for step in self.steps)
+        many = f"{proven} optimal tree{'' if proven == 1 else 's'}"
+        if proven < len(self):
+            many += f", {len(self) - proven} best known below"
         note = "" if self.status == "optimal" else f", stopped by the {self.status.replace('_', ' ')}"
         return f"<Path of {many}{note}>\n{self.to_text()}"
 
     @property
     def status(self) -> str:
-        """Either "optimal", when the path is whole, or what ended the search: "time_limit", "memory_limit"."""
+        """Either "optimal", when the path is whole, or what came first: "time_limit", "memory_limit", "interrupted"."""
         return next((step.status for step in self.steps if step.status != "optimal"), "optimal")
 
     @property
     def intervals(self) -> NDArray[np.float64]:
-        """For each tree the lowest and the highest regularization at which it is proven optimal.
+        """For each tree the lowest and the highest regularization at which it is proven optimal, or best known.
 
-        Neighbours meet in a breakpoint unless ``status`` says that a limit came first.
+        Neighbours meet in a breakpoint unless ``status`` says that a limit came first. ``proven`` says which is which.
         """
         return np.array([(step.low, step.high) for step in self.steps]).reshape(-1, 2)
+
+    @property
+    def proven(self) -> NDArray[np.bool_]:
+        """Whether each tree is proven optimal on its interval. The others are the best known there."""
+        return np.array([step.proven for step in self.steps], dtype=np.bool_)
+
+    @property
+    def proven_to(self) -> float:
+        """The regularization down to which every tree of the path is proven optimal; infinity without any."""
+        lowest = math.inf
+        for step in self.steps:
+            if not step.proven or step.high < min(lowest, step.high) or step.error:
+                break
+            lowest = step.low
+            if step.status != "optimal":
+                break
+        return lowest
 
     @property
     def breakpoints(self) -> NDArray[np.float64]:
@@ -95,8 +120,8 @@ class Path(Reported, Sequence[OptimalTreeRegressor]):
     def at(self, regularization: float) -> OptimalTreeRegressor:
         """Return the model of the best tree at a regularization; where two are equally good, the smaller one."""
         r = number("regularization", regularization, least=0)
-        if not self.steps or not self.steps[-1].low <= r <= self.steps[0].high:
-            reach = f"from {self.steps[-1].low:.6g} to {self.steps[0].high:.6g}" if self.steps else "nowhere"
+        if not self.steps or not self.steps[-1].reach <= r <= self.steps[0].high:
+            reach = f"from {self.steps[-1].reach:.6g} to {self.steps[0].high:.6g}" if self.steps else "nowhere"
             raise ValueError(
                 f"regularization={regularization!r} is not on this path, which is known {reach}; compute one with a "
                 "smaller min_regularization, more leaves or more time"
@@ -124,6 +149,8 @@ class Path(Reported, Sequence[OptimalTreeRegressor]):
             "regularization_from": [step.low for step in self.steps],
             "regularization_to": [step.high for step in self.steps],
             "proven": [step.status == "optimal" for step in self.steps],
+            "gap": [model.gap_ for model in self.models],
+            "proven_depth": [model.proven_depth_ for model in self.models],
         }
 
     def to_text(self) -> str:
@@ -131,11 +158,9 @@ class Path(Reported, Sequence[OptimalTreeRegressor]):
         columns, score = self.to_dict(), self._score
         head = ("leaves", "depth", "loss", score.upper().replace("2", "²"), "optimal at regularization")
         lines = [
-            (str(leaves), str(depth), f"{loss:.6g}", f"{value:.4f}", _interval_text(low, high, proven))
-            for leaves, depth, loss, value, low, high, proven in zip(
-                *(columns[name] for name in ("leaves", "depth", "loss", score)),
-                *(columns[name] for name in ("regularization_from", "regularization_to", "proven")),
-                strict=True,
+            (str(leaves), str(depth), f"{loss:.6g}", f"{value:.4f}", _interval_text(step, model))
+            for leaves, depth, loss, value, step, model in zip(
+                *(columns[name] for name in ("leaves", "depth", "loss", score)), self.steps, self.models, strict=True
             )
         ]
         widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
@@ -173,7 +198,9 @@ def regularization_path(
     """Find every optimal tree as the regularization falls, and on which interval of it each is optimal.
 
     The first tree is a single leaf; the last is the one that ``OptimalTreeRegressor(min_regularization)`` finds. A tree
-    that is on no path is optimal for no regularization. A limit reached is a warning: the path has what is proven.
+    that is on no path is optimal for no regularization. A limit reached, or Ctrl-C, is a warning: the path is proven as
+    far down as it came and goes on with the best trees known. Each of them says how much better another could be
+    (``gap_``) and up to which depth none is (``proven_depth_``). Half of the time is kept for those.
 
     Parameters
     ----------
@@ -195,28 +222,44 @@ def regularization_path(
     """
     model, min_regularization, max_leaves = check_path_parameters(min_regularization, max_leaves, **params)
     limits = check_search(model).limits
-    groups = groups_of_any(X, y, sample_weight, model)
-    path = path_of_groups(groups, model, min_regularization, max_leaves, limits)
+    with showing(model.verbose) as display:
+        display.stage("grouping the rows")
+        groups = groups_of_any(X, y, sample_weight, model)
+        display.stage("searching for every optimal tree")
+        path = path_of_groups(groups, model, min_regularization, max_leaves, limits)
+    if path.status == "interrupted":
+        interrupts.heard()
     if path.status != "optimal":
-        warnings.warn(_limit_message(path, min_regularization), LimitWarning, stacklevel=2)
+        warnings.warn(path_message(path, min_regularization), LimitWarning, stacklevel=2)
     return path
 
 
 def path_of_groups(
     groups: Groups, model: OptimalTreeRegressor, min_regularization: float, max_leaves: int | None, limits: Limits
 ) -> Path:
-    """Find the path of groups under the checked parameters of a model; Ctrl-C raises KeyboardInterrupt.
+    """Find the path of groups under the checked parameters of a model.
 
     ``limits``: those of the model, made when the work on these rows began.
     """
-    problem = check_search(model).problem
-    monitor, threads = monitor_of(model.verbose), threads_of(model.n_jobs)
-    problem = replace(problem, max_leaves=max_leaves)
-    steps = solve_path(groups, problem, min_regularization, limits, monitor, threads=threads)
+    return path_of_steps(path_search(groups, model, min_regularization, max_leaves, limits).solve(), groups, model)
+
+
+def path_search(
+    groups: Groups, model: OptimalTreeRegressor, min_regularization: float, max_leaves: int | None, limits: Limits
+) -> PathSearch:
+    """Return the search for a path of groups under the checked parameters of a model."""
+    problem = replace(check_search(model).problem, max_leaves=max_leaves)
+    search = PathSearch(groups, problem, min_regularization, limits)
+    search.threads = threads_of(model.n_jobs)
+    with showing(verbose=False) as display:  # of the caller, if there is one
+        search.monitor = display.monitor
+    return search
+
+
+def path_of_steps(steps: tuple[PathStep, ...], groups: Groups, model: OptimalTreeRegressor) -> Path:
+    """Return fitted models for the steps of a path."""
     models = tuple(set_fitted(copy.copy(model), groups.condition_set, step.solution) for step in steps)
     path = Path(models, steps)
-    if path.status == "interrupted":
-        raise KeyboardInterrupt
     return Path(tuple(_model_at(path, at, step.regularization) for at, step in enumerate(steps)), steps)
 
 
@@ -224,24 +267,35 @@ def _model_at(path: Path, at: int, regularization: float) -> OptimalTreeRegresso
     """Return the model of a step at a regularization, which may be one where another tree might be better."""
     step = path.steps[at]
     objective = step.solution.cost(regularization)
-    proven = step.low <= regularization <= step.high and not step.error
+    lower_bound, depth = objective, None
+    proven = step.proven and step.low <= regularization <= step.high and not step.error
+    if not proven:
+        lower_bound = min(_lower_bound(path, regularization), objective) - step.error
+        proven = objective - lower_bound <= SAME
+    if not proven:
+        depths = [proof.depth or 0 for proof in step.proofs if proof.regularization == regularization]
+        depth = max([step.depth, *depths])
     model = copy.copy(path.models[at])
     model.regularization = regularization
     solution = replace(
         step.solution,
         status="optimal" if proven else path.status,
         objective=objective,
-        lower_bound=objective if proven else min(_lower_bound(path, regularization), objective) - step.error,
-        proven_depth=None if proven else 0,
+        lower_bound=objective if proven else lower_bound,
+        proven_depth=depth,
     )
     return set_solution(model, solution)
 
 
 def _lower_bound(path: Path, regularization: float) -> float:
     """Return what no tree is below: the objective of the best tree is concave, so no less than any chord."""
-    ends = sorted((r, step.solution.cost(r)) for step in path.steps for r in (step.low, step.high) if r < math.inf)
-    known, objectives = np.array(ends).T
-    return float(np.interp(regularization, known, objectives))
+    known = {0.0: 0.0}
+    for step in path.steps:
+        ends = [(r, step.solution.cost(r)) for r in (step.low, step.high) if step.proven and r < math.inf]
+        for r, bound in [*ends, *((proof.regularization, proof.lower_bound) for proof in step.proofs)]:
+            known[r] = max(known.get(r, 0.0), bound)
+    at, bounds = np.array(sorted(known.items())).T
+    return float(np.interp(regularization, at, bounds))
 
 
 def check_path_parameters(
@@ -261,21 +315,11 @@ def _crossing(few: PathStep, many: PathStep) -> float:
     return (few.solution.relative_loss - many.solution.relative_loss) / (many.leaves - few.leaves)
 
 
-def _interval_text(low: float, high: float, proven: bool) -> str:
-    if high == math.inf:
-        return f"{low:.6g} and above{'' if proven else ', perhaps below'}"
-    return f"{low:.6g} to {high:.6g}{'' if proven else ', perhaps wider'}"
-
-
-def _limit_message(path: Path, min_regularization: float) -> str:
-    error = path.steps[0].error if path.steps else 0
-    if error:
-        return (
-            f"{STOPS['precision_limit']} leaves it open whether these trees are optimal: others may be better by "
-            f"{error:.2g}. Bring the weights of the rows closer to each other to finish"
-        )
-    return (
-        f"{STOPS[path.status]} came before the whole path: it is proven down to regularization "
-        f"{path.steps[-1].low:.6g}, not {min_regularization:.6g}. Raise {to_raise(path.status, 'min_regularization')}, "
-        "set max_depth or max_leaves, or use fewer thresholds to finish"
-    )
+def _interval_text(step: PathStep, model: OptimalTreeRegressor) -> str:
+    many = f"{step.low:.6g} and above" if step.high == math.inf else f"{step.low:.6g} to {step.high:.6g}"
+    if not step.proven:
+        depth = f", proven to depth {model.proven_depth_}" if model.proven_depth_ else ""
+        return f"best known at {many}, gap {model.gap_:.2g} at {model.regularization:.3g}{depth}"
+    if step.status == "optimal":
+        return many
+    return f"{many}, perhaps {'below' if step.high == math.inf else 'wider'}"

@@ -20,6 +20,11 @@ class Fold(NamedTuple):
     weight: float  # of the test rows
     status: str = "optimal"
 
+    def in_words(self) -> str:
+        """Say which trees were compared."""
+        stopped = "" if self.status == "optimal" else f" ({self.status})"
+        return f"{len(self.losses)} trees down to regularization {self.low:.3g}{stopped}"
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -60,12 +65,19 @@ def mean_and_error(
     return mean, np.sqrt(variance / max(losses.shape[1] - 1, 1))
 
 
-def select(mean: NDArray[np.float64], standard_error: NDArray[np.float64], selection: str) -> int:
-    """Return the first, so the one with the smallest trees, that is good enough.
+def select(
+    mean: NDArray[np.float64],
+    standard_error: NDArray[np.float64],
+    selection: str,
+    leaves: NDArray[np.float64] | None = None,
+) -> int:
+    """Return the one with the fewest ``leaves`` that is good enough, the first of several; without these the first.
 
-    That is the smallest mean (``"min"``; sums may differ in their last digits), or any that is at most one standard
-    error above it (``"one_standard_error"``).
+    Good enough is the smallest mean (``"min"``; sums may differ in their last digits), or any that is at most one
+    standard error above it (``"one_standard_error"``).
     """
     least = int(np.argmin(mean))
     allowed = standard_error[least] if selection == "one_standard_error" else 0.0
-    return int(np.argmax(mean <= mean[least] * (1 + 1e-12) + allowed))
+    good = mean <= mean[least] * (1 + 1e-12) + allowed
+    size = np.zeros(len(mean)) if leaves is None else leaves
+    return int(np.argmin(np.where(good, size, np.inf)))

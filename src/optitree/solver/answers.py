@@ -56,6 +56,13 @@ def read_step(step: core.CoreStep, path: core.CorePath, groups: Groups, problem:
     )
 
 
+def read_known(tree: core.CoreTree, path: core.CorePath, groups: Groups, problem: Problem) -> Solution:
+    """Return the solution of a tree about which nothing is proven."""
+    solution = _solution(_read_tree(tree, groups, problem), groups, path.effort)
+    scope = scope_of(groups.condition_set, replace(problem, max_leaves=None))
+    return replace(solution, status=path.status, scope=scope)
+
+
 def _solution(tree: Tree, groups: Groups, effort: core.Effort) -> Solution:
     """Return what the tree and the search tell by themselves; the objective is for the caller to say."""
     loss, root_loss = _losses(tree, groups)

@@ -1,7 +1,7 @@
 """The solution of a search: a tree, what it costs, and what has been proven about it."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,24 @@ class Solution:
         return self.relative_loss + regularization * self.tree.n_leaves
 
 
+def better_of(better: Solution, other: Solution) -> Solution:
+    """Return the better of two solutions of one problem, with what is proven of either."""
+    lower_bound = min(max(better.lower_bound, other.lower_bound), better.objective)
+    if other.proven_depth is None:  # and still the first is better: by rounding alone
+        return replace(better, status=other.status, lower_bound=lower_bound, proven_depth=None)
+    depth = max(better.proven_depth or 0, other.proven_depth)
+    return replace(better, status=other.status, lower_bound=lower_bound, proven_depth=depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a search at one regularization has proven: no tree is below, none of so many questions is better there."""
+
+    regularization: float
+    lower_bound: float
+    depth: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class PathStep:
     """A tree that is proven optimal at every regularization from ``low`` to ``high``.
@@ -83,6 +101,10 @@ class PathStep:
     The status is "optimal" where these ends are where other trees take over (or the path ends). Otherwise it says what
     ended the search before this was known: the interval may be longer, and neighbours need not meet. Where rounding
     leaves the proof open, ``error`` is not 0: another tree may be better by so much.
+
+    A step that is not ``proven`` has the best tree known on its interval; one that is may be the best known below it,
+    too, down to ``reach``. No tree of at most ``depth`` questions is better there, and ``proofs`` has what searches at
+    single regularizations have proven.
     """
 
     solution: Solution
@@ -90,6 +112,15 @@ class PathStep:
     high: float
     status: str = "optimal"
     error: float = 0.0
+    proven: bool = True
+    depth: int = 0
+    proofs: tuple[Proof, ...] = ()
+    known_to: float | None = None
+
+    @property
+    def reach(self) -> float:
+        """The lowest regularization for which no better tree is known."""
+        return self.low if self.known_to is None else self.known_to
 
     @property
     def leaves(self) -> int:
@@ -98,8 +129,10 @@ class PathStep:
 
     @property
     def regularization(self) -> float:
-        """The geometric mean of the interval."""
-        return geometric_mean(self.low, self.high)
+        """The geometric mean of the interval; of the best tree known, where most has been proven about it."""
+        if self.proven or not self.proofs:
+            return geometric_mean(self.low, self.high)
+        return max(self.proofs, key=lambda proof: math.inf if proof.depth is None else proof.depth).regularization
 
 
 def geometric_mean(low: float, high: float) -> float:

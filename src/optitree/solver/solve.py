@@ -3,10 +3,11 @@
 import math
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from .. import core
 from ..groups.groups import Groups
-from .answers import read_solution, read_step
+from .answers import read_known, read_solution, read_step
 from .near_trees import NearSolutions, read_near
 from .problem import Limits, Problem
 from .solution import PathStep, Solution
@@ -51,6 +52,14 @@ def solve_near(
     return NearSolutions(best, read_near(near.trees, best, groups, problem), near.status, near.lower_bound, near.more)
 
 
+class ProvenPath(NamedTuple):
+    """The steps that are proven, what ended the search, and solutions known when Ctrl-C did, about which nothing is."""
+
+    steps: tuple[PathStep, ...]
+    status: str
+    known: tuple[Solution, ...]
+
+
 def solve_path(
     groups: Groups,
     problem: Problem,
@@ -66,6 +75,19 @@ def solve_path(
     limit, and when the monitor or Ctrl-C ends the search, the steps proven by then are returned, and the status of
     those that may reach further says why.
     """
+    return prove_path(groups, problem, min_regularization, limits, monitor, threads=threads).steps
+
+
+def prove_path(
+    groups: Groups,
+    problem: Problem,
+    min_regularization: float,
+    limits: Limits | None = None,
+    monitor: Monitor | None = None,
+    *,
+    threads: int = 1,
+) -> ProvenPath:
+    """Find what ``solve_path`` finds, and tell how the search ended."""
     problem = replace(problem, regularization=min_regularization)
     path = core.solve_path(make_task(groups, problem, limits, monitor, threads, None))
     most = math.inf if problem.max_leaves is None else problem.max_leaves
@@ -77,4 +99,5 @@ def solve_path(
         PathStep(read_step(step, path, groups, problem), step.low, step.high, status, path.error)
         for step, status in zip(path.steps, statuses, strict=True)
     ]
-    return tuple(step for step in steps if step.leaves <= most)
+    known = tuple(read_known(tree, path, groups, problem) for tree in path.known)
+    return ProvenPath(tuple(step for step in steps if step.leaves <= most), path.status, known)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from .. import core
 from ..errors import LimitWarning
 from ..groups.groups import Groups
+from ..process_memory import resident_bytes
 from .answers import read_progress
 from .problem import Limits, Problem
 from .solution import TracePoint
@@ -55,7 +56,7 @@ def _bytes_left(megabytes: float | None) -> int:
     """Return what the search may take so that the process stays within its limit."""
     if megabytes is None:
         return 2**63
-    held = _resident_bytes()
+    held = resident_bytes()
     left = int(min(megabytes * 1e6, 2**63)) - held
     if left < _LEAST_BYTES:
         warnings.warn(
@@ -65,15 +66,3 @@ def _bytes_left(megabytes: float | None) -> int:
             stacklevel=6,
         )
     return max(left, _LEAST_BYTES)
-
-
-def _resident_bytes() -> int:
-    """Return the memory the process holds now; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/statm") as file:
-            pages = int(file.read().split()[1])
-    except OSError:
-        return 0
-    import resource  # noqa: PLC0415  (exists where /proc does)
-
-    return pages * resource.getpagesize()

@@ -1,5 +1,6 @@
 """Data frames of any library, and what their columns are called."""
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 from numbers import Integral
@@ -89,6 +90,15 @@ def check_names(wanted: Iterable[str], given: Iterable[str]) -> None:
             "The feature names should match those that were passed during fit: "
             f"{_list(absent)} missing{hint}; add or rename the columns"
         )
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Say which column may have been meant where there is none of a name, and which columns there are."""
+    names = [str(known) for known in names]
+    lower = {known.lower(): known for known in reversed(names)}
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.6)
+    shown = ", ".join(names) if len(names) <= 12 else f"{', '.join(names[:12])} and {len(names) - 12} more"
+    return f"did you mean {lower[close[0]]!r}? (the table has {shown})" if close else f"the table has {shown}"
 
 
 def _list(names: Sequence[str]) -> str:

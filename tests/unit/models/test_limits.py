@@ -18,10 +18,10 @@ from optitree import (
     near_optimal_trees,
     regularization_path,
 )
-from optitree.models import cv, fitted
+from optitree.models import cv_folds, fitted
 from optitree.solver.problem import Limits
 
-from ..endless import INTERRUPTED_BEFORE_THE_SEARCH, endless, interrupted_after, run
+from ..endless import INTERRUPTED_BEFORE_THE_SEARCH, endless, run
 
 MEMORY_LIMITED = """
 import json, warnings
@@ -77,7 +77,7 @@ def test_the_time_limit_counts_what_comes_before_the_search(call, monkeypatch):
 
     group_rows = fitted.group_rows
     monkeypatch.setattr(fitted, "group_rows", slowly)
-    monkeypatch.setattr(cv, "group_rows", slowly)
+    monkeypatch.setattr(cv_folds, "group_rows", slowly)
     work, sets = CALLS[call]
     X, y = endless()
     start = time.monotonic()
@@ -118,15 +118,6 @@ def test_a_search_that_is_stopped_has_a_tree_as_good_as_the_best_of_depth_two():
     with pytest.warns(LimitWarning):
         stopped = OptimalTreeRegressor(0.003, time_limit=0.3).fit(X, y)
     assert stopped.objective_ <= OptimalTreeRegressor(0.003, max_depth=2).fit(X, y).objective_
-
-
-@pytest.mark.alone
-def test_an_interrupt_is_answered_within_a_second_and_leaves_a_fitted_model():
-    told = interrupted_after(0.5, n_jobs=1)
-    assert told["seconds"] < 1
-    assert told["status"] == "interrupted"
-    assert 0 < told["lower_bound"] <= told["objective"]
-    assert told["objective"] == pytest.approx(told["cost"], rel=1e-9)
 
 
 @pytest.mark.alone

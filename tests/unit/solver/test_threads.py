@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_score
 from optitree import LimitWarning, OptimalTreeRegressor
 from optitree.models.parameters import threads_of
 
-from ..endless import endless, interrupted_after
+from ..endless import endless, interrupted
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def assert_usable(model, X, y):
 @pytest.mark.alone
 @pytest.mark.parametrize("seconds", [0.5, 2])
 def test_an_interrupt_ends_all_threads_promptly(seconds):
-    told = interrupted_after(seconds, n_jobs=2)
+    told = interrupted("OptimalTreeRegressor(1e-4, time_limit=30, n_jobs=2).fit(X, y)", seconds)
     assert told["seconds"] < 1.5
     assert told["status"] == "interrupted"
     assert 0 < told["lower_bound"] <= told["objective"]

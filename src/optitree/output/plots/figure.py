@@ -23,6 +23,11 @@ def save_plot(draw: Callable[[Any], Any], file: Path) -> None:
     """Draw to a file, of the kind that its name ends with; ``draw`` is given the axes."""
     figure = new_figure()
     draw(figure.subplots())
+    save_figure(figure, file)
+
+
+def save_figure(figure: Any, file: Path) -> None:
+    """Write a figure to a file, of the kind that its name ends with."""
     with replacing(file, "wb") as opened:
         figure.savefig(opened, format=file.suffix[1:].lower(), dpi=150)
 
