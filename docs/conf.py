@@ -25,7 +25,7 @@ html_title = "optitree"
 html_static_path = ["_static"]
 html_css_files = ["optitree.css"]
 html_show_sourcelink = False
-_ALONE = ("index", "tutorial", "api", "command-line", "theory", "certificate", "comparison")
+_ALONE = ("index", "tutorial", "api", "command-line", "exports", "theory", "certificate", "comparison")
 html_sidebars = {"**": ["sidebar-nav-bs"], **{page: [] for page in _ALONE}}  # a page alone has no neighbours to list
 html_theme_options = {
     "navigation_depth": 2,
