@@ -4,7 +4,7 @@ A block of Python runs in the names that the blocks before it left. Of a block o
 targets of make and extras of pip are looked up. What is printed must be what the block below says, if it is a block of
 text; times may differ. A comment ``<!-- before`` has Python that a reader need not see.
 
-``python -m tests.docs.examples PAGE ...`` writes what is printed into the pages; ``--first PAGE`` prints the first block.
+``python -m tests.docs.examples PAGE ...`` writes what is printed into pages, ``--first PAGE`` prints the first block.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from optitree.cli import app
 PROJECT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(
     r"^<!-- before\n(?P<before>.*?)^-->$"
-    r"|^(?P<indent> *)```(?P<language>python|sh)\n(?P<code>.*?)^ *```$(?P<between>\s*^ *```text\n(?P<said>.*?)^ *```$)?",
+    r"|^(?P<indent> *)```(?P<language>python|sh)\n(?P<code>.*?)^ *```$(?:\s*^ *```text\n(?P<said>.*?)^ *```$)?",
     re.DOTALL | re.MULTILINE,
 )
 # What differs from run to run and from machine to machine: times, and paths to temporary files.
@@ -41,7 +41,7 @@ def pages() -> list[Path]:
 
 
 @dataclass
-class Difference(Exception):
+class DifferenceError(Exception):
     """An example that does not say what it prints."""
 
     code: str
@@ -68,7 +68,7 @@ def run_page(page: Path, folder: Path, write: bool = False) -> int:
         printed = _python(code, names, page) if found["language"] == "python" else _shell(code)
         if said is not None and plain(textwrap.dedent(said)) != plain(printed):
             if not write:
-                raise Difference(code, said, printed)
+                raise DifferenceError(code, said, printed)
             shown = textwrap.indent(printed.rstrip() + "\n", found["indent"])
             return found[0].replace(f"```text\n{said}", f"```text\n{shown}")
         return found[0]

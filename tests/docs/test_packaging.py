@@ -1,4 +1,4 @@
-"""What people expect of a scientific package: one version, a citation, pages that are all listed, a site that builds."""
+"""What people expect of a scientific package: one version, a citation, links that lead somewhere, a site."""
 
 import re
 import subprocess
