@@ -14,10 +14,18 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 timed = @start=$$(date +%s.%N); $(1); code=$$?; \
 	awk -v a=$$start -v b=$$(date +%s.%N) 'BEGIN { printf "make $@ took %.1f s\n", b - a }'; exit $$code
 
-.PHONY: help demo test test-browser test-exports check format sanitize bench bench-full absolute hard instructions paths tables \
+# Installs the package in its environment and shows how far it is: compiling the core takes a minute or two.
+install = @mkdir -p build; echo "installing into $(VENV) and compiling the core; build/install.log has all of it"; \
+	{ $(BIN)/python -m pip --disable-pip-version-check install --verbose $(1) 2>&1; echo "exit code $$?"; } | \
+	tee build/install.log | awk -v mark="$$([ -t 1 ] && printf '\r' || printf '')" -f .ci/progress.awk || \
+	{ tail -n 30 build/install.log; exit 1; }
+
+.PHONY: help demo docs dist test test-browser test-exports check format sanitize bench bench-full absolute hard instructions paths tables \
 	real choosing scale experiments clean
 
 help:
+	@echo "docs          the site, in build/docs/index.html"
+	@echo "dist          source and wheel in dist/, tried in an empty environment"
 	@echo "demo          fit a real table and read the proven best tree"
 	@echo "test          every test (needs no network once installed)"
 	@echo "test-browser  reports in Debian's chromium (installs it where it may)"
@@ -45,11 +53,11 @@ $(VENV)/made:
 
 # Built again only when the sources or the build files change.
 $(VENV)/installed: $(VENV)/made pyproject.toml CMakeLists.txt src/core/sources.txt $(SOURCES)
-	$(PIP) install --editable .
+	$(call install,--editable .)
 	touch $@
 
 $(VENV)/dev: $(VENV)/made pyproject.toml CMakeLists.txt src/core/sources.txt $(SOURCES)
-	$(PIP) install --editable '.[dev]'
+	$(call install,--editable '.[dev]')
 	touch $(VENV)/installed $@
 
 $(VENV)/bench: $(VENV)/installed
@@ -119,6 +127,21 @@ test-exports: $(VENV)/dev build/databases/ready
 test-browser: $(VENV)/dev build/browser/ready
 	$(BIN)/python -m pytest -q tests/browser
 
+# Warnings are errors: a link that leads nowhere, a page that nothing leads to.
+docs: $(VENV)/dev
+	$(call timed,$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs build/docs && \
+		echo "build/docs/index.html")
+
+# The wheel is built of the source archive, and tried where there is nothing but its own dependencies.
+dist: $(VENV)/dev
+	rm -rf dist build/empty && mkdir -p build/empty
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m tests.docs.examples --first README.md > build/empty/first.py
+	$(PYTHON) -m venv build/empty/venv
+	build/empty/venv/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl
+	cd build/empty && ! venv/bin/python -c "import pandas" 2>/dev/null && venv/bin/python first.py && \
+		venv/bin/optitree --version && venv/bin/optitree demo >/dev/null && echo "the wheel works on its own"
+
 # A run that looks for races takes many times as long: one random case in five is enough for it.
 sanitize: build/core_tests_sanitized build/core_tests_threads
 	build/core_tests_sanitized
@@ -174,4 +197,4 @@ experiment-%: $(VENV)/bench
 	$(BIN)/python -m experiments $* $(if $(QUICK),--quick) $(ARGS)
 
 clean:
-	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf build dist $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

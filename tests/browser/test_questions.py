@@ -1,10 +1,14 @@
 """The questionnaire leads every row to the prediction of ``predict``: missing values and unseen levels included."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
+from benchmarks.data.cells import DataMissingError
+from benchmarks.data.real import read
 
-from optitree import OptimalTreeRegressor
+from optitree import LimitWarning, OptimalTreeRegressor
 
 from .samples import hostile, mixed, numbers
 
@@ -22,7 +26,7 @@ ANSWER = """(rows) => rows.map((row) => {
     else if (select) {
       const option = [...select.options].slice(1).find((each) => each.textContent === value);
       select.value = option ? option.value : "-1";
-      select.dispatchEvent(new Event("change"));
+      select.form.requestSubmit();
     } else {
       input.value = value;
       input.form.requestSubmit();
@@ -73,6 +77,56 @@ def test_answers_lead_where_predict_leads(open_report, tmp_path, table):
     page = open_report(tmp_path / "tree.html").page
     found = page.evaluate(ANSWER, as_answers(rows))
     np.testing.assert_array_equal(found, model.predict(rows))
+
+
+@pytest.mark.parametrize("table", ["autos-imports85", "house-prices", "taxis"])
+def test_answers_lead_where_predict_leads_on_real_tables(open_report, tmp_path, table):
+    try:
+        frame, y = read(table)
+    except DataMissingError as missing:
+        pytest.skip(str(missing))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        model = OptimalTreeRegressor(0.0, max_leaves=12, max_depth=5, time_limit=1).fit(frame, y)
+    model.report(tmp_path / "tree.html")
+    rows = random_rows(frame, np.random.default_rng(6))
+    page = open_report(tmp_path / "tree.html").page
+    np.testing.assert_array_equal(page.evaluate(ANSWER, as_answers(rows)), model.predict(rows))
+
+
+def test_all_fields_can_be_used_by_keys_alone(open_report, tmp_path):
+    """Tab, arrows, letters and Enter: a level from the list, numbers, and the way back."""
+    frame = pd.DataFrame({"region": ["north", "south", "west"] * 40, "size": np.tile([1.5, 2.5, 3.5, 4.5], 30)})
+    model = OptimalTreeRegressor(0.001).fit(frame, 100.0 * (frame["region"] == "west") + 20 * frame["size"])
+    model.report(tmp_path / "tree.html")
+    page = open_report(tmp_path / "tree.html").page
+
+    def tab_to(selector: str) -> None:
+        for _ in range(60):
+            if page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+                return
+            page.keyboard.press("Tab")
+        pytest.fail(f"no key leads to {selector}")
+
+    tab_to("#questions select")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    assert page.locator("#questions .question").inner_text().startswith("Is region"), "the list is only passed through"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    tab_to("#questions input")
+    page.keyboard.type("2,5")
+    page.keyboard.press("Enter")
+    assert "Write a number" in page.locator("#questions [role=alert]").inner_text()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("2.5")
+    page.keyboard.press("Enter")
+    expected = model.predict(pd.DataFrame({"region": ["west"], "size": [2.5]}))[0]
+    assert float(page.locator("#questions .result").get_attribute("data-value")) == expected
+    assert page.evaluate("() => document.activeElement.dataset.answer") == "back"
+    page.keyboard.press("Enter")
+    assert page.locator("#questions .question").count() == 1
+    assert page.evaluate("() => document.activeElement.closest('#questions') !== null"), "the focus is not lost"
 
 
 def test_yes_and_no_lead_to_the_leaf_that_they_name(open_report, tmp_path):

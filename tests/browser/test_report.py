@@ -18,6 +18,17 @@ OVERLAPS = """() => {
   }));
   return [boxes.length, found];
 }"""
+# Answers on the edges that reach into a box or into one another, and predictions that are broken over two lines.
+COVERED = """() => {
+  const rects = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const labels = rects(".canvas .label"), boxes = rects(".node");
+  const onBoxes = labels.filter((label) => boxes.some((box) => meet(label, box))).length;
+  const onLabels = labels.filter((label, k) => labels.slice(k + 1).some((other) => meet(label, other))).length;
+  const values = [...document.querySelectorAll(".node .value")];
+  const broken = values.filter((value) => value.getClientRects().length > 1).length;
+  return [onBoxes, onLabels, broken];
+}"""
 CLIPPED = """() => [...document.querySelectorAll(".node, .node *")].filter((node) =>
   !node.closest("svg") && !node.matches(".what, .answer") && node.scrollWidth > node.clientWidth + 1
   && getComputedStyle(node).display !== "inline").length"""
@@ -55,6 +66,7 @@ def test_no_two_boxes_overlap(open_report, folder, leaves, width):
     page = open_report(folder / f"{leaves}.html", viewport={"width": width, "height": 800}).page
     assert page.evaluate(OVERLAPS) == [2 * leaves - 1, 0]
     assert page.evaluate(CLIPPED) == 0
+    assert page.evaluate(COVERED) == [0, 0, 0]
     smallest = page.locator(".node").first.evaluate("(box) => box.getBoundingClientRect().width / box.offsetWidth")
     assert smallest * 13 >= 9.5, "letters of conditions, in pixels"
 
@@ -74,8 +86,15 @@ def test_on_paper_it_is_one_card(open_report, folder, leaves):
     assert page.locator("#card").is_visible()
     assert not page.locator("#tree").is_visible()
     assert not page.locator("#proof").is_visible()
-    card = page.locator("#card").evaluate("(card) => [card.scrollHeight, card.clientHeight]")
-    assert card[0] <= card[1] + 1, "nothing is cut off"
+    size = page.locator("#page-size").evaluate("(style) => style.textContent.match(/[0-9]+(?=mm)/g).map(Number)")
+    millimetre = 96 / 25.4
+    page.set_viewport_size(
+        {key: round((each - 2 * size[2]) * millimetre) for key, each in zip(("width", "height"), size[:2], strict=True)}
+    )
+    ends = "(card) => [...card.querySelectorAll('.rule, .foot')].map((each) => each.getBoundingClientRect().bottom)"
+    limit = page.locator("#card").evaluate("(card) => card.getBoundingClientRect().bottom")
+    assert max(page.locator("#card").evaluate(ends)) <= limit + 1, "nothing is cut off"
+    assert limit <= (size[1] - 2 * size[2]) * millimetre + 1
     assert page.locator("#card .rule .value").count() == leaves
 
 

@@ -99,7 +99,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
-        """Answer every condition for every row; the columns are in the order of conditions_."""
+        """Answer every condition for every row; the columns are in the order of ``conditions_``."""
         check_is_fitted(self)
         table = read_again(X, self, self.kinds_, self.conditions_)
         answers = [condition.holds(table.columns[condition.column]) for condition in self.conditions_]

@@ -5,18 +5,25 @@ import re
 import subprocess
 import sys
 import time
+from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib import pyplot
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
 
 from optitree import (
     OptimalTreeRegressor,
+    OptimalTreeRegressorCV,
     compress,
     load,
     near_optimal_trees,
     plot_convergence,
+    plot_path,
     plot_tree,
+    plot_validation,
     regularization_path,
 )
 from optitree.output.words import with_thousands, with_unit
@@ -36,6 +43,7 @@ def test_the_summary_has_the_scope_of_the_proof(fitted):
 
 def test_a_report_is_one_small_file_written_soon(sample, tmp_path):
     model = OptimalTreeRegressor(0.0, max_leaves=20, max_depth=6, time_limit=None).fit(*sample)
+    assert model.n_leaves_ == 20
     start = time.perf_counter()
     model.report(tmp_path / "tree.html")
     assert time.perf_counter() - start < 1
@@ -69,8 +77,6 @@ def test_histograms_weigh_what_leaves_weigh_and_survive_a_file(fitted, tmp_path)
 
 
 def test_groups_without_values_say_that_their_histograms_are_of_means():
-    import pandas as pd  # noqa: PLC0415
-
     frame = pd.DataFrame({"a": [0, 0, 1, 1] * 5, "y": np.arange(20.0)})
     model = OptimalTreeRegressor().fit_groups(compress(frame, target="y"))
     assert not model.tree_.targets.exact
@@ -86,6 +92,65 @@ def test_pictures_take_axes_and_are_saved(fitted, tmp_path, kind):
     figure.savefig(tmp_path / f"picture.{kind}")
     values = {text.get_text() for text in left.texts}
     assert {"yes", "no"} <= values
+
+
+def overlapping(texts, renderer):
+    boxes = [text.get_window_extent(renderer) for text in texts]
+    return [
+        (a.get_text(), b.get_text())
+        for (a, left), (b, right) in combinations(zip(texts, boxes, strict=True), 2)
+        if min(left.x1, right.x1) - max(left.x0, right.x0) > 1 and min(left.y1, right.y1) - max(left.y0, right.y0) > 1
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::optitree.LimitWarning")
+@pytest.mark.parametrize("leaves", [1, 3, 12, 40])
+def test_no_text_of_a_tree_touches_another_or_a_box_that_is_not_its_own(leaves):
+    rng = np.random.default_rng(0)
+    columns = ["size", "a name of a column that goes on and on, as those of spreadsheets do", "$x$ <b>", "level"]
+    frame = pd.DataFrame(rng.random((1500, 4)).round(3), columns=columns)
+    y = np.floor(frame.to_numpy() * 4) @ np.array([1_000_000.0, 20_000, 5_000, 1_000])
+    frame = frame.mask(rng.random(frame.shape) < 0.05)
+    model = OptimalTreeRegressor(0.0, max_leaves=leaves, max_depth=7, time_limit=1.0).fit(frame, y)
+    assert model.n_leaves_ == leaves
+    ax = plot_tree(model)
+    figure = ax.figure
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    assert overlapping(ax.texts, renderer) == []
+    boxes = [patch.get_window_extent(renderer) for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    assert len(boxes) == 2 * leaves - 1
+    for text in ax.texts:
+        place = text.get_window_extent(renderer)
+        met = [
+            box
+            for box in boxes
+            if box.x0 + 1 < place.x1 and place.x0 < box.x1 - 1 and box.y0 + 1 < place.y1 and place.y0 < box.y1 - 1
+        ]
+        assert len(met) <= 1, text.get_text()
+        inside = all(box.x0 <= place.x0 and place.x1 <= box.x1 for box in met)
+        assert inside, f"{text.get_text()!r} reaches over the edge of a box"
+        assert place.x0 >= 0
+        assert place.x1 <= figure.bbox.x1
+    shown = {text.get_text() for text in ax.texts}
+    for node in model.tree_.nodes:
+        if not node.is_leaf:
+            threshold = str(node.condition).rpartition(" ")[2]
+            assert any(text.endswith(threshold) for text in shown), "the threshold is never cut off"
+    pyplot.close(figure)
+
+
+def test_titles_side_by_side_do_not_collide(sample):
+    figure = pyplot.figure(figsize=(7, 3), layout="constrained")
+    left, middle, right = figure.subplots(1, 3)
+    plot_path(regularization_path(*sample, max_depth=3), left)
+    plot_validation(OptimalTreeRegressorCV(max_depth=2).fit(*sample), middle)
+    plot_convergence(OptimalTreeRegressor(0.01, max_depth=3).fit(*sample), right)
+    figure.canvas.draw()
+    titles = [text for ax in (left, middle, right) for text in [ax._left_title]]
+    assert all(text.get_text() for text in titles)
+    assert overlapping(titles, figure.canvas.get_renderer()) == []
+    pyplot.close(figure)
 
 
 def test_a_fitted_model_prints_its_tree_and_an_unfitted_one_its_parameters(fitted):
@@ -105,11 +170,13 @@ def test_numbers_are_written_with_units_and_thousands():
 
 def test_import_is_quick_and_takes_nothing_along():
     code = (
-        "import time; start = time.perf_counter(); import optitree; took = time.perf_counter() - start; import sys; "
+        "import time; start = time.process_time(); import optitree; took = time.process_time() - start; import sys; "
         "print(took, *{name.partition('.')[0] for name in sys.modules} & {'matplotlib', 'rich', 'jinja2'})"
     )
-    took, *loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert float(took) < 0.5
-    assert loaded == []
+    times = []
+    for _ in range(5):  # others may be at work: seconds of the processor, and the quickest counts
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        took, *loaded = run.stdout.split()
+        assert loaded == []
+        times.append(float(took))
+    assert min(times) < 0.5

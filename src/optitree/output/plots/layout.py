@@ -44,7 +44,7 @@ def lay_out(tree: Tree) -> Layout:
             for at, (place, depth) in enumerate(zip(places, depths, strict=True))
         ]
     else:
-        split, leaf, across, along = (150.0, 28.0), (176.0, 26.0), 31.0, 214.0
+        split, leaf, across, along = (150.0, 28.0), (176.0, 26.0), 31.0, 224.0
         boxes = [
             Box(
                 margin + leaf[0] / 2 + along * depth,

@@ -1,5 +1,6 @@
 """The picture of a tree: a box for each condition, and for each leaf its prediction, rows, spread and targets."""
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,8 @@ from ..words import may_be_missing, or_missing, prediction_format, write_number
 from .figure import FAINT, GREY, INK, LINE, axes
 from .layout import Box, Layout, lay_out
 
-_CAPTION = 20.0  # points below the tree for what is proven
+_CAPTION = 12.0  # points for each line below the tree that says what is proven
+_MARGIN = 0.96  # of the width that a text may have: letters of small pictures are rounded to whole pixels
 _RAMP = ("#c9dcea", "#8db8d4", "#4f8fb8", "#1f6391", "#0c3c61")  # of leaves, from low predictions to high
 
 
@@ -25,7 +27,9 @@ def plot_tree(model: Any, ax: Any = None) -> Any:
     """
     check_is_fitted(model)
     layout = lay_out(model.tree_)
-    width, height = max(layout.width, 330.0), layout.height + _CAPTION
+    width = max(layout.width, 330.0)
+    caption = textwrap.wrap(closing_line(model.solution_), int(width / 4.2))
+    height = layout.height + _CAPTION * (len(caption) + 0.5)
     ax = axes(ax, (width / 72, height / 72))
     ax.set_axis_off()
     ax.set_xlim((layout.width - width) / 2, (layout.width + width) / 2)
@@ -44,7 +48,8 @@ def plot_tree(model: Any, ax: Any = None) -> Any:
         else:
             share = (node.value - min(values)) / (max(values) - min(values) or 1)
             _draw_leaf(pen, model, at, box, layout.down, digits, _RAMP[min(int(share * len(_RAMP)), len(_RAMP) - 1)])
-    pen.write(layout.width / 2, height - _CAPTION / 2, closing_line(model.solution_), 7.5, width - 8, color=GREY)
+    for line, text in enumerate(caption):
+        pen.write(layout.width / 2, layout.height + _CAPTION * (line + 0.75), text, 7.5, width - 8, color=GREY)
     return ax
 
 
@@ -56,18 +61,24 @@ class _Pen:
     scale: float
 
     def write(self, x: float, y: float, text: str, size: float, width: float, **style: Any) -> None:
-        """Write a line of text, smaller or cut where it would be wider than it may."""
+        """Write a line of text, smaller where it would be wider than it may, or without its middle.
+
+        A condition is told by its column, at the beginning, and by its threshold, at the end.
+        """
         from matplotlib.textpath import TextPath  # noqa: PLC0415  (an extra)
 
         def wide(line: str) -> float:
             escaped = line.replace("$", r"\$")
             return float(TextPath((0, 0), escaped, size=size).get_extents().width) if line.strip() else 0.0
 
-        full = wide(text)
+        full, width = wide(text), width * _MARGIN
         if full > width:
             size *= max(width / full, 0.86)
-        while wide(text) > width and len(text) > 2:
-            text = text[: max(1, int(len(text) * width / wide(text)) - 2)].rstrip() + "…"
+        kept = len(text)
+        whole = text
+        while wide(text) > width and kept > 2:
+            kept -= 1
+            text = f"{whole[: (kept + 1) // 2].rstrip()}…{whole[len(whole) - kept // 2 :].lstrip()}"
         # A column may be called $x$: that is a name, not a formula.
         style = {"ha": "center", "va": "center_baseline", "color": INK, "parse_math": False, **style}
         self.ax.text(x, y, text, fontsize=size * self.scale, clip_on=False, **style)

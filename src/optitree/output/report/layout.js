@@ -13,12 +13,21 @@ function lastOnes(tree, closed) {
   return shown;
 }
 
+// How wide boxes are: a prediction stays on one line, however long it is. Between two levels there is room for the answer.
+function widths(tree) {
+  const longest = Math.max(...tree.nodes.filter(isLeaf).map((node) => node.shown.length));
+  return {
+    down: { leaf: Math.max(124, 24 + 11.5 * longest), split: 150 },
+    across: { leaf: Math.max(184, 92 + 10.2 * longest), split: 160, between: tree.nodes.some((node) => node.missing) ? 84 : 52 },
+  };
+}
+
 // Which way the tree grows, by the room there is.
 function growth(tree, closed, shown, depths, width) {
   const ends = shown.filter((at) => isLeaf(tree.nodes[at]) || closed.has(at)).length;
-  const deep = Math.max(...shown.map((at) => depths[at]));
-  if (ends * 134 + gap <= width) return "down";
-  return width < 640 || deep * 214 + 190 > width * 1.18 ? "outline" : "across";
+  const deep = Math.max(...shown.map((at) => depths[at])), { down, across } = widths(tree);
+  if (ends * (down.leaf + gap) + gap <= width) return "down";
+  return width < 640 || deep * (across.split + across.between) + across.leaf > width * 1.18 ? "outline" : "across";
 }
 
 function depthsOf(tree) {
@@ -29,8 +38,6 @@ function depthsOf(tree) {
   return depths;
 }
 
-const boxWidth = { down: (node) => (isLeaf(node) ? 124 : 150), across: (node) => (isLeaf(node) ? 184 : 160) };
-
 // Returns the size of the whole and, for each node shown, its left and top edge.
 function place(way, tree, closed, shown, depths, size) {
   if (way === "outline") return placeOutline(shown, depths, size);
@@ -39,7 +46,8 @@ function place(way, tree, closed, shown, depths, size) {
   const thick = (at) => (down ? size[at].width : size[at].height);
   const levels = [];
   for (const at of shown) levels[depths[at]] = Math.max(levels[depths[at]] || 0, down ? size[at].height : size[at].width);
-  const starts = levels.map((_, k) => levels.slice(0, k).reduce((sum, each) => sum + each + (down ? 34 : 52), 0));
+  const between = down ? 34 : widths(tree).across.between;
+  const starts = levels.map((_, k) => levels.slice(0, k).reduce((sum, each) => sum + each + between, 0));
   let next = 0;
   for (const at of shown) {
     if (!ends(at)) continue;

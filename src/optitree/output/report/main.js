@@ -21,16 +21,17 @@ function start() {
   }
   const parts = { header: header(), tree: treePanel(), card: indexCard(), proof: proofPanel(), leaves: leavesPanel() };
   parts.questions = questionnaire(parts.tree.mark);
+  const pair = make("div", {}, parts.questions.section, parts.card.section, ...parts.proof.sections);
   const choose = (at) => {
     const tree = content.trees[at];
+    pair.className = `pair ${tree.leaves <= 9 ? "few" : tree.leaves <= 20 ? "some" : "many"}`;
     for (const part of Object.values(parts)) part.set(tree);
     set?.set(at);
   };
   const set = content.kind === "path" ? pathPanel(choose) : content.kind === "near" ? nearPanel(choose) : null;
   report.append(parts.header.section);
   if (set) report.append(set.section);
-  report.append(parts.tree.section, make("div", { class: "pair" }, parts.questions.section, parts.card.section),
-    make("div", { class: "pair" }, ...parts.proof.sections));
+  report.append(parts.tree.section, pair);
   if (set?.use) report.append(set.use);
   report.append(parts.leaves.section, dataPanel());
   choose(content.chosen);

@@ -19,6 +19,27 @@ function microseconds(text) {
   return Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + Number((parts[7] || "").padEnd(6, "0"));
 }
 
+// "12500", "12,500" or "1.25e4"; a comma that parts no thousands might mean anything, so it is not guessed.
+function numberOf(text) {
+  const plain = /^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text.trim()) ? text.replace(/,/g, "") : text.trim();
+  return plain === "" || Number.isNaN(Number(plain)) ? undefined : Number(plain);
+}
+
+// Fields for a value: the element, what reads its text (undefined if it cannot), and what to say then.
+const numberField = (column, label) => [
+  make("input", { type: "text", inputmode: "decimal", "aria-label": label, placeholder: "value" }),
+  numberOf, "Write a number, such as 12.5 or 1,250."];
+
+const dateField = (column, label) => [
+  make("input", { type: "text", "aria-label": label, placeholder: "2024-05-17" }),
+  (text) => { const value = microseconds(text); return Number.isNaN(value) ? undefined : value; }, "Write a date, such as 2024-05-17 or 2024-05-17 13:45."];
+
+// A level is chosen and then used: the keys of a list pass through others on the way to it.
+const levelField = (column, label) => [
+  make("select", { "aria-label": label }, make("option", { value: "" }, "choose"),
+    column.levels.map((level, k) => make("option", { value: k }, level === "" ? "(empty)" : level)), make("option", { value: -1 }, "another level")),
+  (at) => (at === "" ? undefined : at === "-1" ? null : column.levels[Number(at)]), "Choose a level from the list."];
+
 function questionnaire(onWay) {
   const body = make("div", { "aria-live": "polite" });
   const section = make("section", { id: "questions" }, make("h2", {}, "One case, question by question"), body);
@@ -53,11 +74,14 @@ function questionnaire(onWay) {
     return { at, way, said };
   }
 
-  function give(answer) {
-    given.push(answer);
+  // Whoever uses keys goes on with them: what had the focus is gone.
+  function after(change) {
+    change();
     ask();
     if (byKey) body.querySelector("button, input, select")?.focus();
   }
+
+  const give = (answer) => after(() => given.push(answer));
 
   const button = (text, answer, main, name) => make("button", { type: "button", class: main ? "main" : null, "data-answer": name ?? text, onclick: () => give(answer) }, text);
 
@@ -66,31 +90,25 @@ function questionnaire(onWay) {
     const column = content.columns[condition.column];
     if (column.kind === "boolean") return null;
     const label = `or enter ${column.name}${column.unit ? ` (${column.unit})` : ""}`;
-    let input;
-    if (column.kind === "category") {
-      const options = column.levels.map((level, k) => make("option", { value: k }, level === "" ? "(empty)" : level));
-      input = make("select", { "aria-label": label }, make("option", { value: "" }, label), options, make("option", { value: -1 }, "another level"));
-      input.addEventListener("change", () => {
-        if (input.value !== "") give({ value: input.value === "-1" ? null : column.levels[Number(input.value)] });
-      });
-      return input;
-    }
-    input = make("input", { type: "text", inputmode: column.kind === "date" ? "text" : "decimal", "aria-label": label, placeholder: column.kind === "date" ? "2024-05-17" : "value" });
+    const [input, read, wrong] = (column.kind === "category" ? levelField : column.kind === "date" ? dateField : numberField)(column, label);
+    const note = make("span", { class: "wrong", role: "alert" });
     const submit = (event) => {
       event.preventDefault();
-      const value = column.kind === "date" ? microseconds(input.value) : Number(input.value.replace(/,/g, "") || NaN);
-      if (Number.isNaN(value)) input.setAttribute("aria-invalid", "true");
-      else give({ value });
+      const value = read(input.value);
+      if (value === undefined) {
+        input.setAttribute("aria-invalid", "true");
+        note.textContent = wrong;
+      } else give({ value });
     };
-    return make("form", { onsubmit: submit }, make("span", { class: "small" }, label), input, make("button", { type: "submit" }, "Use it"));
+    return make("form", { onsubmit: submit }, make("span", { class: "small" }, label), input, make("button", { type: "submit" }, "Use it"), note);
   }
 
   function ask() {
     const { at, way, said } = walk(), node = tree.nodes[at];
     const steps = make("ol", { class: "way" }, said.map((text) => make("li", {}, text)));
     const controls = make("div", { class: "answers" },
-      given.length ? make("button", { type: "button", "data-answer": "back", onclick: () => { given.pop(); ask(); } }, "Back") : null,
-      given.length ? make("button", { type: "button", "data-answer": "restart", onclick: () => { given = []; ask(); } }, "Start again") : null);
+      given.length ? make("button", { type: "button", "data-answer": "back", onclick: () => after(() => given.pop()) }, "Back") : null,
+      given.length ? make("button", { type: "button", "data-answer": "restart", onclick: () => after(() => { given = []; }) }, "Start again") : null);
     if (isLeaf(node)) {
       body.replaceChildren(
         make("p", { class: "small" }, `Prediction of ${content.target}`),

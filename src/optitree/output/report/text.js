@@ -8,6 +8,9 @@ const isLeaf = (node) => node.condition === undefined;
 const noOf = (node) => content.conditions[node.condition].no + (node.missing ? " or missing" : "");
 const yesOf = (node) => content.conditions[node.condition].yes;
 
+// A text that is too long loses its middle: a condition is told by its column and by its threshold at the end.
+const shortened = (text, most) => (text.length <= most ? text : `${text.slice(0, most / 2)}…${text.slice(1 - most / 2)}`);
+
 // make("p", {class: "small"}, "text", otherElement): an element with attributes and children.
 function make(name, attributes, ...children) {
   const element = document.createElement(name);

@@ -27,12 +27,12 @@ function treePanel() {
     stage.style.height = `${plan.height * factor}px`;
   }
 
-  function box(at, answer, depth, shade) {
+  function box(at, answer, depth, shade, way) {
     const node = tree.nodes[at], leaf = isLeaf(node), ends = leaf || closed.has(at);
     const label = leaf ? `${answer} predict ${node.shown}, ${detailOf(node)}` : `${answer} ${content.conditions[node.condition].text}, ${rowsOf(node)}`;
     const inside = leaf
       ? [make("div", {}, make("span", { class: "answer" }, answer), make("span", { class: "value" }, node.shown), make("div", { class: "detail" }, detailOf(node))), histogram(node.bins, shade(node.value), 60, 26)]
-      : [make("span", { class: "answer" }, answer), make("span", { class: "what" }, content.conditions[node.condition].text), make("div", { class: "detail" }, rowsOf(node))];
+      : [make("span", { class: "answer" }, answer), make("span", { class: "what" }, way === "outline" ? content.conditions[node.condition].text : shortened(content.conditions[node.condition].text, 52)), make("div", { class: "detail" }, rowsOf(node))];
     return make("div", {
       class: `node ${leaf ? "leaf" : "split"}${!leaf && ends ? " closed" : ""}`, role: "treeitem", "data-node": at,
       "aria-level": depth + 1, "aria-expanded": leaf ? null : String(!ends), title: label.trim(),
@@ -48,10 +48,10 @@ function treePanel() {
     tree.nodes.forEach((node) => { if (!isLeaf(node)) { answers[node.yes] = "yes"; answers[node.no] = node.missing ? "no, missing" : "no"; } });
     const canvas = make("div", { class: `canvas ${way}`, role: "tree", "aria-label": "The tree" });
     stage.replaceChildren(canvas);
-    const elements = {}, size = {};
+    const elements = {}, size = {}, wide = widths(tree);
     for (const at of shown) {
-      elements[at] = box(at, answers[at], depths[at], shade);
-      const width = way === "outline" ? Math.max(150, Math.min(560, view.clientWidth - depths[at] * 18 - 6)) : boxWidth[way](tree.nodes[at]);
+      elements[at] = box(at, answers[at], depths[at], shade, way);
+      const width = way === "outline" ? Math.max(150, Math.min(560, view.clientWidth - depths[at] * 18 - 6)) : wide[way][isLeaf(tree.nodes[at]) ? "leaf" : "split"];
       elements[at].style.width = `${width}px`;
       canvas.append(elements[at]);
     }
