@@ -238,7 +238,7 @@ def test_sparse_table_is_told_to_become_dense():
         fit(scipy.sparse.csr_matrix(X))
 
 
-@pytest.mark.parametrize("use", [fit, Binarizer().fit, lambda X: fit(POLARS).predict(X)])
+@pytest.mark.parametrize("use", [fit, Binarizer().fit, lambda X: fit(POLARS).apply(X)])
 def test_lazy_frame_is_told_to_be_compressed(use):
     with pytest.raises(TypeError) as error:
         use(POLARS.lazy())
