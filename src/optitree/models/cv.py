@@ -29,7 +29,7 @@ from .advice import choice_message
 from .cv_folds import AS_GIVEN, Plan, candidates_of, validation_losses
 from .estimator import OptimalTreeRegressor
 from .exported import ExportedModel
-from .fitted import set_fitted
+from .fitted import set_fitted, set_solution
 from .interrupts import interrupts
 from .nested import DefaultBinarizer
 from .parameters import check_search, check_selection
@@ -174,15 +174,18 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         plan = self._share_time(plan, limits, len(splits))
         folds = self._folds(plan, rows, splits)
         self._choose(folds, len(splits))
+        # After Ctrl-C what is missing for a tree of all rows takes a moment and no more.
+        moment = Limits(_MOMENT, limits.megabytes)
         interrupted = self.choice_status_ == "interrupted"
-        # Ctrl-C has come: what is missing for a tree of all rows takes a moment and no more.
-        limits = Limits(_MOMENT, limits.megabytes) if interrupted else limits
         with showing(self.verbose) as display:
             display.stage("searching for the best tree of all rows")
             all_groups = plan.group(rows)
-            paths = plan.paths(all_groups, Limits(_MOMENT, limits.megabytes) if interrupted else plan.limits())
+            paths = plan.paths(all_groups, moment if interrupted else plan.limits())
             self.path_ = paths[AS_GIVEN]
-            self.best_estimator_ = self._best(plan, all_groups, paths, limits)
+            interrupted = interrupted or self.path_.status == "interrupted"
+            self.best_estimator_ = self._best(plan, all_groups, paths, moment if interrupted else limits)
+        if interrupted and self.best_estimator_.status_ == "time_limit":  # that of the moment
+            set_solution(self.best_estimator_, replace(self.best_estimator_.solution_, status="interrupted"))
         self.regularization_ = self.best_estimator_.regularization
         for name in (*_OF_THE_BEST, "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
