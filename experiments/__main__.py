@@ -80,6 +80,8 @@ def _one(experiment: Experiment, options: argparse.Namespace) -> int:
     output = options.output or PROJECT_ROOT / ("build/experiments" if options.quick else "experiments/results")
     output.mkdir(parents=True, exist_ok=True)
     file = record_file(experiment, output)
+    if experiment.timed and not options.report_only:
+        say(f"{experiment.name} is about seconds: nothing else should run beside it\n")
     record = Record.read(file) if options.report_only else run(experiment, settings, output, fresh=options.fresh)
     findings = report(experiment, record, output)
     print(findings.text, flush=True)

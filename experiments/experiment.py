@@ -76,7 +76,7 @@ class Experiment:
 
     name: str
     title: str
-    claim: str  # what the paper says
+    claim: str  # what the paper says, above the table
     cells: Callable[[Settings], Sequence[Any]]
     measure: Callable[[Any, Bench], dict[str, Any]]
     table: Callable[[Sequence[Row]], Findings]

@@ -39,7 +39,7 @@ def report(experiment: Experiment, record: Record, output: Path) -> Findings:
     """Write NAME.md and the figures of all that the record has."""
     rows: Sequence[Row] = record.entries
     findings = experiment.table(rows)
-    text = f"## {experiment.title}\n\n{findings.text}\n\n{_circumstances(record)}\n"
+    text = f"## {experiment.title}\n\n*{experiment.claim}*\n\n{findings.text}\n\n{_circumstances(record)}\n"
     if findings.faults:
         text += "\n**EXPECTATIONS THAT FAILED**\n\n" + "\n".join(f"- {fault}" for fault in findings.faults) + "\n"
     (output / f"{experiment.name}.md").write_text(text, encoding="utf-8")
