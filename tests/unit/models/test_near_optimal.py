@@ -222,7 +222,8 @@ def test_models_can_be_saved_and_pickled(trees, table, tmp_path):
 
 @pytest.mark.alone
 def test_the_time_limit_leaves_what_is_proven():
-    with pytest.warns(LimitWarning, match=r"time limit came before the search was over among trees .*: no tree but the 1 found"):
+    said = r"time limit came before the search was over among trees .*: no tree but the 1 found"
+    with pytest.warns(LimitWarning, match=said):
         trees = near_optimal_trees(*tied(), regularization=0, time_limit=0.5)
     assert (trees.status, trees.complete, len(trees), trees.count) == ("time_limit", False, 1, 1)
     assert trees.lower_bound == pytest.approx(trees.optimum)
@@ -232,7 +233,8 @@ def test_the_time_limit_leaves_what_is_proven():
 def test_without_a_proof_there_are_no_trees_but_the_best_found():
     rng = np.random.default_rng(1)
     X, y = rng.random((500, 40)) < 0.5, rng.normal(size=500)
-    with pytest.warns(LimitWarning, match=r"came before the proof of the optimum among trees .*: the best tree found has objective"):
+    said = r"came before the proof of the optimum among trees .*: the best tree found has objective"
+    with pytest.warns(LimitWarning, match=said):
         trees = near_optimal_trees(X, y, regularization=1e-4, time_limit=0.1)
     assert (len(trees), trees.count, trees.status) == (0, 0, "time_limit")
     assert math.isnan(trees.optimum)
