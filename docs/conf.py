@@ -37,7 +37,8 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 
-_OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+((?:benchmarks|src|tests)/[^)]+|[A-Z]+\.md)\)")
+_FOLDERS = "benchmarks|experiments|src|tests"
+_OUTSIDE = re.compile(rf"(?<!!)\[([^\]]+)\]\((?:\.\./)+((?:{_FOLDERS})/[^)]+(?<!\.svg)|[A-Z]+\.md)\)")
 
 
 def _name_files_outside(app: object, name: str, source: list[str]) -> None:
