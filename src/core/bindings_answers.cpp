@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "answers/grow.hpp"
 #include "answers/near_optimal_trees.hpp"
 #include "answers/path.hpp"
 #include "answers/solution.hpp"
@@ -43,6 +44,9 @@ void bind_trees(nb::module_& module) {
       .def_prop_ro("weight", [](const Tree& tree) { return field(tree, &TreeNode::weight); })
       .def_prop_ro("value", [](const Tree& tree) { return field(tree, &TreeNode::value); })
       .def_prop_ro("loss", [](const Tree& tree) { return field(tree, &TreeNode::loss); });
+  nb::class_<Grown>(module, "Grown")
+      .def_ro("tree", &Grown::tree)
+      .def_ro("pruned_at", &Grown::pruned_at);
 }
 
 // An array that looks at the values where they are and keeps what they belong to.

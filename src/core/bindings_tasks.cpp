@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "answers/grow.hpp"
 #include "answers/near_optimal_trees.hpp"
 #include "answers/path.hpp"
 #include "answers/solve.hpp"
@@ -166,6 +167,10 @@ void bind_tasks(nb::module_& module) {
   module.def(
       "solve_path",
       [](const PythonTask& task) { return run(task, [](const Task& t) { return solve_path(t); }); },
+      nb::arg("task"));
+  module.def(
+      "grow",
+      [](const PythonTask& task) { return run(task, [](const Task& t) { return grow(t); }); },
       nb::arg("task"));
   module.def(
       "solve_near_optimal",

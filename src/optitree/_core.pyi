@@ -80,6 +80,10 @@ class Tree:
     value: list[float]
     loss: list[float]
 
+class Grown:
+    tree: Tree
+    pruned_at: list[float]
+
 class Solution:
     status: str
     objective: float
@@ -148,5 +152,6 @@ class Task:
     def set_threads(self, threads: int) -> None: ...
 
 def solve(task: Task) -> Solution: ...
+def grow(task: Task) -> Grown | None: ...
 def solve_path(task: Task) -> Path: ...
 def solve_near_optimal(task: Task, within: float, max_trees: int) -> NearOptimalTrees: ...

@@ -75,7 +75,7 @@ def test_near_lists_trees_and_the_conditions_they_share():
 
 
 def test_cv_chooses_what_the_estimator_chooses():
-    found = told("cv", *TABLE, "--max-depth", 2, "--folds", 3, "--seed", -1, "--save", "tree.json")
+    found = told("cv", *TABLE, "--max-depth", 2, "--folds", 3, "--save", "tree.json")
     expected = OptimalTreeRegressorCV(max_depth=2, cv=3).fit(*rows())
     assert found["regularization"] == pytest.approx(expected.regularization_)
     assert found["test_loss"] == pytest.approx(-expected.best_score_)

@@ -55,10 +55,13 @@ class Watch {
   void look() {
     if (stopped() || !state_) return;
     const double now = seconds();
-    if (now >= limits_.seconds) stop(Status::kTimeLimit);
-    if (now < next_report_ || !monitor_) return;
-    next_report_ = now + kSecondsBetweenReports;
-    if (!monitor_(state_())) stop(Status::kInterrupted);
+    const bool over = now >= limits_.seconds;
+    // A request to stop that came just before the end of the time is one all the same.
+    if (monitor_ && (over || now >= next_report_)) {
+      next_report_ = now + kSecondsBetweenReports;
+      if (!monitor_(state_())) stop(Status::kInterrupted);
+    }
+    if (over) stop(Status::kTimeLimit);
   }
   // To be called before memory is taken; false if there is not so much left.
   bool take(std::size_t bytes) {

@@ -37,10 +37,15 @@ def cv(
     conditions: Conditions,
     effort: Effort,
     folds: Annotated[int, tree_option("The number of folds.")] = 5,
-    seed: Annotated[int, tree_option("How rows are shuffled before they are parted; -1: not.")] = 0,
+    seed: Annotated[
+        int | None, tree_option("Shuffle rows with this number; by default folds are made alike by their targets.")
+    ] = None,
     selection: Annotated[str, tree_option("min, or one_standard_error: a smaller tree not clearly worse.")] = "min",
     min_regularization: Annotated[
-        float | None, tree_option("The lowest regularization to compare; by default 0.001, less for many rows.")
+        float | None,
+        tree_option(
+            "The lowest regularization to compare; by default 0.001, less for many rows, and greedy trees below."
+        ),
     ] = None,
     max_leaves: MaxLeaves = None,
     save: Save = None,
@@ -50,15 +55,17 @@ def cv(
 ) -> None:
     """Choose the regularization and the depth that predict best by cross-validation, and find the best tree there.
 
+    Where nothing is said of conditions or of leaves, these are what greedy trees predict clearly better with.
+
     The rows are read into memory; --n-jobs is how many folds are worked on at a time.
     """
     whole("folds", folds, least=2)
-    shuffle = KFold(folds, shuffle=True, random_state=seed) if seed >= 0 else folds
+    parted = folds if seed is None else KFold(folds, shuffle=True, random_state=seed)
     model = OptimalTreeRegressorCV(
         min_regularization=min_regularization,
         max_leaves=max_leaves,
-        binarizer=conditions.binarizer(),
-        cv=shuffle,
+        binarizer=None if conditions == Conditions() else conditions.binarizer(),
+        cv=parted,
         selection=selection,
         **vars(trees),
         **effort.limits(),

@@ -53,7 +53,10 @@ def choice_message(model: Any) -> str:
             f"the choice compares the best trees known, the paths of {stopped} of {folds} folds not being proven"
         )
     at = f"the tree at the regularization chosen, {model.regularization_:.3g},"
-    if model.status_ == "optimal":
+    if model.greedy_:
+        found = f"objective {best.objective_:.6g}; no tree is below {best.lower_bound_:.6g}"
+        parts.append(f"{at} is a greedy one, which predicted clearly better than those that were searched for: {found}")
+    elif model.status_ == "optimal":
         parts.append(f"{at} is optimal{among_which(best.solution_)}")
     else:
         known = what_is_proven(best.solution_)

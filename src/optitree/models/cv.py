@@ -1,10 +1,11 @@
 """The regularization chosen by cross-validation, along the exact path of every fold."""
 
-import copy
+import math
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,24 +20,26 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..conditions.binarizer import Binarizer, rules_of
 from ..errors import LimitWarning
-from ..groups.groups import Groups
 from ..progress import showing
+from ..solver.losses import loss_of
 from ..solver.problem import Limits
-from ..solver.solution import better_of, geometric_mean
-from ..solver.solve import solve
+from ..solver.solution import STOPS, geometric_mean
+from ..table.columns import DATE, NUMBER
 from ..table.rows import Rows, read_rows
 from .advice import choice_message
-from .cv_folds import AS_GIVEN, Plan, candidates_of, validation_losses
+from .cv_best import best_model
+from .cv_folds import AS_GIVEN, PRUNED, Candidates, Plan, candidates_of, setting_losses, validation_losses
+from .cv_settings import LEAST_ROWS, Setting, Tried, settings_of, settle
+from .dealing import Split, dealt_out
 from .estimator import OptimalTreeRegressor
 from .exported import ExportedModel
-from .fitted import set_fitted, set_solution
+from .fitted import set_solution
 from .interrupts import interrupts
 from .nested import DefaultBinarizer
 from .parameters import check_search, check_selection
-from .path import Path as TreePath
 from .path import check_path_parameters
 from .shown import ReportedModel
-from .validation_curve import Fold, select
+from .validation_curve import Fold, first_good, select
 
 # Seconds for a tree of all rows after Ctrl-C.
 _MOMENT = 0.3
@@ -57,6 +60,12 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
     leaf, and of any depth. The loss on the test rows is then known for every regularization, not for a grid of them.
     The tree is the optimal one for all rows at the depth and the regularization chosen.
 
+    Before that it is settled how fine the conditions are and how small leaves may be, if nothing is said of them: the
+    default conditions and leaves of five rows, unless greedy trees predict clearly better with others (by more than the
+    standard error of the difference between folds). Where nothing is said of the size of trees either, greedy trees,
+    pruned to every size, are candidates too: where hundreds of leaves pay, which no search proves, they may predict
+    clearly better than what was searched for. The tree then is one of them (``greedy_``).
+
     Where the time limit comes before all of that is proven, paths go on with the best trees known. ``choice_status_``
     tells whether only proven trees were compared, ``status_`` whether the tree is proven at what was chosen. Ctrl-C is
     a limit like the others (status "interrupted"): the choice is made by the folds that are done, and by what is known
@@ -66,15 +75,18 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
     ----------
     min_regularization : float, default=None
         The lowest regularization to consider. The lower, the larger the trees and the harder the proofs. None for
-        0.001, or 1 / rows where that is less: the penalty that a leaf pays for with a row of average deviation.
+        0.001, or 1 / rows where that is less: the penalty that a leaf pays for with a row of average deviation. Greedy
+        trees go on below.
     max_depth, max_leaves, loss, quantile, binarizer
         As for ``OptimalTreeRegressor``. With ``max_leaves``, optimal trees of more leaves are not considered. The
-        binarizer is fitted within each fold.
-    min_samples_leaf : int, default=5
-        The fewest rows of a leaf.
+        binarizer is fitted within each fold. None for ``Binarizer()``, or one with 32 thresholds a column where that
+        predicts clearly better.
+    min_samples_leaf : int, default=None
+        The fewest rows of a leaf. None for 5, or 1 where that predicts clearly better.
     cv : int, splitter or iterable, default=None
-        The folds, as everywhere in scikit-learn: None for five in the order of the rows. Where that order means
-        something, shuffle them: ``KFold(5, shuffle=True, random_state=0)``.
+        The folds: None for five, or how many; rows are dealt out in the order of their targets, so that folds are
+        alike and the order of the rows plays no part. Where rows that belong together must stay together, or the future
+        must be predicted, give a splitter: ``GroupKFold(5)``, ``TimeSeriesSplit(5)``.
     selection : {"min", "one_standard_error"}, default="min"
         ``"min"`` takes the regularization with the smallest mean test loss. ``"one_standard_error"`` takes the largest
         whose mean is within one standard error of it: a smaller tree that is not clearly worse.
@@ -97,11 +109,12 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         the last interval of the path.
     regularizations_ : ndarray of shape (n_intervals, 2)
         The ends, low and high, of the intervals on which the test loss of no fold changes, from high to low: first of
-        trees of any depth (or ``max_depth``), then of three and two questions, as ``cv_results_["max_depth"]`` says.
+        trees of any depth (or ``max_depth``), then of two and three questions, as ``cv_results_["max_depth"]`` says, at
+        last of greedy trees, as ``cv_results_["greedy"]`` does.
     test_loss_path_ : ndarray of shape (n_intervals, n_splits)
         The mean test loss of every fold on every interval.
     cv_results_ : dict of ndarray
-        For every interval: ``max_depth``, ``regularization_low``, ``regularization_high``, ``split0_test_loss`` ...,
+        For every interval: ``max_depth``, ``greedy``, ``regularization_low``, ``regularization_high``, ``split0_test_loss`` ...,
         ``mean_test_loss`` (each fold counts by the weight of its test rows), ``standard_error``, ``rank_test_loss`` and
         ``mean_leaves``.
     best_index_ : int
@@ -119,7 +132,12 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
     n_stopped_ : int
         Folds whose path is not proven as a whole.
     min_regularization_ : float
-        The lowest regularization that was considered.
+        The lowest regularization that was searched at.
+    min_samples_leaf_ : int
+        The fewest rows of a leaf, as settled.
+    greedy_ : bool
+        Whether the tree is a greedy one. ``status_`` then says what is known of better ones: "near_optimal" if the
+        optimum is, which is ``lower_bound_``.
     status_, objective_, lower_bound_, gap_, loss_, root_loss_, n_leaves_, depth_, tree_, solution_, binarizer_
         Those of the best estimator.
     feature_importances_ : ndarray
@@ -134,7 +152,7 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         min_regularization: float | None = None,
         max_depth: int | None = None,
         max_leaves: int | None = None,
-        min_samples_leaf: int = 5,
+        min_samples_leaf: int | None = None,
         loss: str = "squared_error",
         quantile: float = 0.5,
         binarizer: Binarizer | None = None,
@@ -166,11 +184,12 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         """
         plan, limits = self._check()
         rows = read_rows(X, y, sample_weight, plan.model)
-        splitter = check_cv(self.cv, rows.target, classifier=False)
-        splits = list(splitter.split(np.empty((rows.table.rows, 0)), rows.target, groups))
+        splits = self._splits(rows, groups)
         if self.min_regularization is None:
             plan = replace(plan, min_regularization=min(_LOWEST, 1 / rows.table.rows))
         self.min_regularization_ = plan.min_regularization
+        plan = self._settle(plan, limits, rows, splits)
+        self.min_samples_leaf_ = plan.model.min_samples_leaf
         plan = self._share_time(plan, limits, len(splits))
         folds = self._folds(plan, rows, splits)
         self._choose(folds, len(splits))
@@ -183,7 +202,8 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
             paths = plan.paths(all_groups, moment if interrupted else plan.limits())
             self.path_ = paths[AS_GIVEN]
             interrupted = interrupted or self.path_.status == "interrupted"
-            self.best_estimator_ = self._best(plan, all_groups, paths, moment if interrupted else limits)
+            chosen = self._depth, geometric_mean(*self.regularizations_[self.best_index_])
+            self.best_estimator_ = best_model(plan, all_groups, paths, chosen, moment if interrupted else limits)
         if interrupted and self.best_estimator_.status_ == "time_limit":  # that of the moment
             set_solution(self.best_estimator_, replace(self.best_estimator_.solution_, status="interrupted"))
         self.regularization_ = self.best_estimator_.regularization
@@ -193,7 +213,7 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
                 setattr(self, name, getattr(self.best_estimator_, name))
         if "interrupted" in (self.choice_status_, self.status_, self.path_.status):
             interrupts.heard()
-        if not self.choice_status_ == self.status_ == "optimal":
+        if STOPS.keys() & {self.choice_status_, self.status_}:
             warnings.warn(choice_message(self), LimitWarning, stacklevel=2)
         return self
 
@@ -258,18 +278,48 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         check_selection(self.selection)
         shared = OptimalTreeRegressor().get_params(deep=False).keys() & self.get_params(deep=False).keys()
         params = {name: getattr(self, name) for name in shared - {"max_leaves", "verbose"}}
+        if self.min_samples_leaf is None:
+            params["min_samples_leaf"] = LEAST_ROWS[0]
         end = _LOWEST if self.min_regularization is None else self.min_regularization
         model, min_regularization, max_leaves = check_path_parameters(end, self.max_leaves, **params)
         model.n_jobs = 1  # the work of one thread for each set of rows
         limits = check_search(model).limits
-        return Plan(model, rules_of(model.binarizer), min_regularization, max_leaves, limits.seconds), limits
+        plan = Plan(model, rules_of(model.binarizer), min_regularization, max_leaves, limits.seconds)
+        given = (self.min_regularization, self.max_depth, self.max_leaves)
+        prune = all(value is None for value in given) and not loss_of(self.loss, self.quantile).needs_values
+        return replace(plan, prune=prune), limits
+
+    def _splits(self, rows: Rows, groups: Any) -> list[Split]:
+        splitter = check_cv(self.cv, rows.target, classifier=False)
+        splits = list(splitter.split(np.empty((rows.table.rows, 0)), rows.target, groups))
+        return dealt_out(rows, len(splits)) if self.cv is None or isinstance(self.cv, Integral) else splits
+
+    def _settle(self, plan: Plan, limits: Limits, rows: Rows, splits: list[Split]) -> Plan:
+        """Return the plan with the conditions and the least leaves that greedy trees predict best with."""
+        refine = self.binarizer is None and any(column.kind in (NUMBER, DATE) for column in rows.table.columns)
+        settings = settings_of(plan.rules, self.min_samples_leaf, refine=refine)
+        if len(settings) == 1 or loss_of(self.loss, self.quantile).needs_values:
+            return plan.settled(settings[0])
+        turns = self._turns(len(splits))
+        seconds = None if limits.seconds is None else limits.seconds_left / (turns + 3)
+
+        def attempts(some: Sequence[Setting]) -> Iterable[Tried | None]:
+            each = None if seconds is None else seconds / turns
+            return self._in_turn(setting_losses, [(plan, some, each, rows, split) for split in splits])
+
+        with showing(self.verbose) as display:
+            display.stage("settling conditions and leaves")
+            return plan.settled(settle(settings, attempts, math.inf if seconds is None else seconds))
+
+    def _turns(self, splits: int) -> int:
+        """Return how many folds one thread works on."""
+        return -(-splits // min(int(effective_n_jobs(self.n_jobs)), splits))
 
     def _share_time(self, plan: Plan, limits: Limits, splits: int) -> Plan:
         """Give all folds as much time, and as much again to the path of all rows and to the search for the tree."""
         if limits.seconds is None:
             return plan
-        turns = -(-splits // min(int(effective_n_jobs(self.n_jobs)), splits))
-        return replace(plan, seconds=limits.seconds_left / (turns + 2))
+        return replace(plan, seconds=limits.seconds_left / (self._turns(splits) + 2))
 
     def _folds(self, plan: Plan, rows: Rows, splits: list[Any]) -> list[dict[int, Fold]]:
         """Work on the folds, until Ctrl-C: the one that it came in has what it knew."""
@@ -279,7 +329,7 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         try:
             with showing(self.verbose) as display:
                 display.stage("cross-validation", len(splits))
-                for fold in self._in_turn(work):
+                for fold in self._in_turn(validation_losses, work):
                     folds.append(fold)
                     said = f"fold {len(folds)} of {len(splits)}: {fold[AS_GIVEN].in_words()}"
                     display.step(f"{said}, {time.monotonic() - start:.1f} s")
@@ -290,12 +340,12 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
                 raise
         return folds
 
-    def _in_turn(self, work: list[Any]) -> Iterable[dict[int, Fold]]:
-        """Return the folds as they are done."""
+    def _in_turn(self, function: Callable[..., Any], work: list[Any]) -> Iterable[Any]:
+        """Return the answers for folds as they are done."""
         if effective_n_jobs(self.n_jobs) == 1:
-            return (validation_losses(*arguments) for arguments in work)
-        tasks = (delayed(validation_losses)(*arguments) for arguments in work)
-        done: Iterable[dict[int, Fold]] = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
+            return (function(*arguments) for arguments in work)
+        tasks = (delayed(function)(*arguments) for arguments in work)
+        done: Iterable[Any] = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
         return done
 
     def _choose(self, folds: list[dict[int, Fold]], splits: int) -> None:
@@ -309,7 +359,8 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         self.regularizations_ = found.intervals
         self.test_loss_path_ = found.losses
         self.cv_results_ = {
-            "max_depth": np.array([self.max_depth if depth == AS_GIVEN else depth for depth in found.depth.tolist()]),
+            "max_depth": np.array([depth if depth > 0 else self.max_depth for depth in found.depth.tolist()]),
+            "greedy": found.depth == PRUNED,
             "regularization_low": found.intervals[:, 0],
             "regularization_high": found.intervals[:, 1],
             **{f"split{k}_test_loss": found.losses[:, k] for k in range(len(folds))},
@@ -318,27 +369,19 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
             "rank_test_loss": rankdata(found.mean, method="min").astype(np.intp),
             "mean_leaves": found.leaves.mean(axis=1),
         }
-        size = self.cv_results_["mean_leaves"]
-        self.best_index_ = select(found.mean, found.standard_error, self.selection, size)
+        weight = np.array([fold[AS_GIVEN].weight for fold in folds])
+        self.best_index_ = self._select(found, weight)
         self.best_score_ = -float(found.mean[self.best_index_])
         self._depth = int(found.depth[self.best_index_])
+        self.greedy_ = self._depth == PRUNED
 
-    def _best(self, plan: Plan, groups: Groups, paths: dict[int, TreePath], limits: Limits) -> OptimalTreeRegressor:
-        """Return the model of all rows at the depth and the regularization chosen."""
-        chosen = geometric_mean(*self.regularizations_[self.best_index_])
-        path, known = paths.get(self._depth), None
-        if path is not None and chosen >= path.steps[-1].reach:
-            known = path.at(chosen)
-            if known.status_ == "optimal":
-                return known
-        elif path is not None and path.status == "optimal":
-            return path[-1]  # the largest that max_leaves allows
-        # The path of all rows is not proven there: what is left of the time is for a search at this one regularization.
-        direct = copy.copy(plan.model)
-        direct.regularization, direct.max_leaves = chosen, plan.max_leaves
-        direct.max_depth = self.max_depth if self._depth == AS_GIVEN else self._depth
-        problem, least = check_search(direct).problem, Limits(limits.seconds_left, limits.megabytes)
-        solution = solve(groups, problem, None if limits.seconds is None and limits.megabytes is None else least)
-        if known is not None and known.objective_ < solution.objective:
-            solution = better_of(known.solution_, solution)
-        return set_fitted(direct, groups.condition_set, solution)
+    def _select(self, found: Candidates, weight: NDArray[np.float64]) -> int:
+        """Return the best of the searched trees, or of the greedy ones where these predict clearly better."""
+        greedy = found.depth == PRUNED
+        best = []
+        for some in map(np.flatnonzero, (~greedy, greedy)):
+            if len(some):
+                size = found.leaves[some].mean(axis=1)
+                at = select(found.mean[some], found.standard_error[some], self.selection, size)
+                best.append(int(some[at]))
+        return best[first_good(found.losses[best], weight)]

@@ -1,23 +1,28 @@
 """The work on one set of rows of a cross-validation: its paths, and their losses on the rows that were held out."""
 
+import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..conditions.binarizer import Binarizer
 from ..conditions.rules import Rules
 from ..groups.groups import Groups, group_rows
 from ..solver.losses import loss_of
-from ..solver.problem import Limits
+from ..solver.problem import Limits, Problem
 from ..table.rows import Rows
+from .cv_settings import Setting, Tried, grow_within, grown_fold, try_settings, weight_of
+from .dealing import Split
 from .estimator import OptimalTreeRegressor
+from .parameters import check_search
 from .path import Path, path_of_steps, path_search
 from .validation_curve import Fold, add_up_folds
 
-# The depth of candidates that have no limit but that of the model.
-AS_GIVEN = -1
+# The depth of candidates that have no limit but that of the model, and of greedy trees that are pruned.
+AS_GIVEN, PRUNED = -1, -2
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,7 @@ class Plan:
     min_regularization: float
     max_leaves: int | None
     seconds: float | None
+    prune: bool = False  # greedy trees are candidates, too
 
     def limits(self) -> Limits:
         """Return the limits of a set of rows, from now on."""
@@ -49,16 +55,47 @@ class Plan:
             paths[depth] = path_of_steps(few, groups, model)
         return paths
 
+    def settled(self, setting: Setting) -> "Plan":
+        """Return the plan with a setting: its conditions and its least leaves."""
+        model = copy.copy(self.model)
+        model.min_samples_leaf = setting.min_samples_leaf
+        if setting.rules != self.rules:
+            model.binarizer = Binarizer(**asdict(setting.rules))
+        return replace(self, model=model, rules=setting.rules)
 
-def validation_losses(plan: Plan, rows: Rows, split: tuple[NDArray[np.intp], NDArray[np.intp]]) -> dict[int, Fold]:
+    @property
+    def problem(self) -> Problem:
+        """What is optimised, and over which trees."""
+        return replace(check_search(self.model).problem, max_leaves=self.max_leaves)
+
+
+def validation_losses(plan: Plan, rows: Rows, split: Split) -> dict[int, Fold]:
     """Return the losses on the test rows of all trees of the training rows, by the depth of their paths."""
     limits = plan.limits()
+    train, test = parts_of(rows, split)
+    groups = plan.group(train)
+    grown = grow_within(groups, plan.problem, limits) if plan.prune else None
+    paths = plan.paths(groups, limits)
+    folds = {depth: _fold(path, test, plan) for depth, path in paths.items()}
+    if grown is not None:
+        folds[PRUNED] = grown_fold(grown, test, plan.problem.minimised)
+    return folds
+
+
+def setting_losses(
+    plan: Plan, settings: Sequence[Setting], seconds: float | None, rows: Rows, split: Split
+) -> Tried | None:
+    """Return the losses on the test rows of greedy trees of the training rows; see ``try_settings``."""
+    return try_settings(settings, plan.problem, *parts_of(rows, split), seconds)
+
+
+def parts_of(rows: Rows, split: Split) -> tuple[Rows, Rows]:
+    """Return the training rows and the test rows of a fold."""
     train, test = (rows.take(_row_numbers(part)) for part in split)
     for part, name in ((train, "training"), (test, "test")):
         if not part.table.rows or not (part.weight is None or part.weight.any()):
             raise ValueError(f"a fold has no {name} rows of positive weight; give cv other folds")
-    paths = plan.paths(plan.group(train), limits)
-    return {depth: _fold(path, test, plan) for depth, path in paths.items()}
+    return train, test
 
 
 def _fold(path: Path, test: Rows, plan: Plan) -> Fold:
@@ -68,8 +105,7 @@ def _fold(path: Path, test: Rows, plan: Plan) -> Fold:
     losses = [loss.mean(known, values, test.weight) for values in predicted]
     # A whole path that max_leaves ends goes on with its last tree.
     low = plan.min_regularization if path.status == "optimal" else path.steps[-1].reach
-    weight = test.table.rows if test.weight is None else test.weight.sum()
-    return Fold(path.breakpoints, np.array(losses), path.leaves, low, float(weight), path.status)
+    return Fold(path.breakpoints, np.array(losses), path.leaves, low, weight_of(test), path.status)
 
 
 def _row_numbers(part: Any) -> NDArray[Any]:

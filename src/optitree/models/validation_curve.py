@@ -81,3 +81,14 @@ def select(
     good = mean <= mean[least] * (1 + 1e-12) + allowed
     size = np.zeros(len(mean)) if leaves is None else leaves
     return int(np.argmin(np.where(good, size, np.inf)))
+
+
+def first_good(losses: NDArray[np.float64], weight: NDArray[np.float64]) -> int:
+    """Return the first of several that none is clearly better than: by more than the standard error of the difference.
+
+    ``losses`` has a row for each and a column for each fold. What is better on a single fold, the others being equal,
+    is better by just the standard error, whatever rounding makes of it: not clearly.
+    """
+    best = losses[np.argmin(losses @ weight)]
+    worse, error = mean_and_error(losses - best, weight)
+    return int(np.argmax(worse <= error * (1 + 1e-9)))

@@ -63,9 +63,19 @@ def read_known(tree: core.CoreTree, path: core.CorePath, groups: Groups, problem
     return replace(solution, status=path.status, scope=scope)
 
 
-def _solution(tree: Tree, groups: Groups, effort: core.Effort) -> Solution:
+def read_grown(tree: core.CoreTree, groups: Groups, problem: Problem) -> Solution:
+    """Return the solution of a tree that took no search: there is no bound but that losses are not negative."""
+    solution = _solution(_read_tree(tree, groups, problem), groups, None)
+    objective = solution.cost(problem.regularization)
+    scope = scope_of(groups.condition_set, problem)
+    return replace(solution, status="time_limit", objective=objective, lower_bound=0.0, scope=scope)
+
+
+def _solution(tree: Tree, groups: Groups, effort: core.Effort | None) -> Solution:
     """Return what the tree and the search tell by themselves; the objective is for the caller to say."""
     loss, root_loss = _losses(tree, groups)
+    if effort is None:
+        return Solution("optimal", tree, math.nan, math.nan, loss, root_loss, 0.0, 0, 0, 0.0)
     return Solution(
         status="optimal",
         tree=tree,

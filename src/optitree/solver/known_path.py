@@ -130,6 +130,8 @@ class PathSearch:
 
     def _with_known(self, steps: tuple[PathStep, ...]) -> tuple[PathStep, ...]:
         """Return the proven steps with the best trees known between and below them."""
+        # Ctrl-C may have come after the limit that ended the proofs.
+        steps = tuple(step if step.status == "optimal" else replace(step, status=self.status) for step in steps)
         shallow = [step.solution for path in self.shallow.values() for step in path]
         filled: list[PathStep] = []
         for few, many in pairwise([*steps, None]):

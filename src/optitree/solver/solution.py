@@ -85,6 +85,14 @@ def better_of(better: Solution, other: Solution) -> Solution:
     return replace(better, status=other.status, lower_bound=lower_bound, proven_depth=depth)
 
 
+def proven_about(known: Solution, found: Solution) -> Solution:
+    """Return a tree that was known, with what a search that found another has proven of all trees."""
+    if found.objective >= known.objective:
+        return better_of(known, found)
+    status = "near_optimal" if found.status == "optimal" else found.status
+    return replace(known, status=status, lower_bound=found.lower_bound, proven_depth=0, trace=found.trace)
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What a search at one regularization has proven: no tree is below, none of so many questions is better there."""

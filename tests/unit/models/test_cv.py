@@ -21,14 +21,22 @@ from sklearn.preprocessing import StandardScaler
 
 from optitree import Binarizer, LimitWarning, OptimalTreeRegressor, OptimalTreeRegressorCV, export_text, load
 from optitree.models.cv_folds import validation_losses
+from optitree.models.dealing import dealt_out
 from optitree.solver.solution import geometric_mean
+from optitree.table.rows import read_rows
 
 from ..conftest import make_sample
 from ..endless import endless
 
 mpl.use("Agg")
-# Leaves of any size, and paths that end at one place: what is compared here are refits with the defaults of a model.
-_CV = partial(OptimalTreeRegressorCV, min_samples_leaf=1, min_regularization=0.001)
+# Leaves of any size, the default conditions, and paths that end at one place: what is compared here are refits with the
+# defaults of a model.
+_CV = partial(OptimalTreeRegressorCV, min_samples_leaf=1, min_regularization=0.001, binarizer=Binarizer())
+
+
+def dealt(X, y, folds=5):
+    """The folds where ``cv`` is their number."""
+    return dealt_out(read_rows(X, y, None, None), folds)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +71,7 @@ def test_the_test_loss_of_every_interval_is_that_of_a_refit_there(noisy, chosen)
     depths = chosen.cv_results_["max_depth"].tolist()
     assert sorted(set(depths)) == [2, 3]
     for depth, (low, high), losses in zip(depths, chosen.regularizations_, chosen.test_loss_path_, strict=True):
-        for (train, test), loss in zip(KFold(5).split(X), losses, strict=True):
+        for (train, test), loss in zip(dealt(X, y), losses, strict=True):
             refit = OptimalTreeRegressor(geometric_mean(low, high), max_depth=depth).fit(X[train], y[train])
             assert loss == pytest.approx(mean_squared_error(y[test], refit.predict(X[test])), rel=1e-9)
 
@@ -123,7 +131,7 @@ def test_the_best_estimator_is_the_optimal_tree_of_all_rows(noisy, chosen):
 def test_results_are_a_table(chosen):
     frame = pd.DataFrame(chosen.cv_results_)
     assert list(frame.columns) == [
-        "max_depth", "regularization_low", "regularization_high", *(f"split{k}_test_loss" for k in range(5)),
+        "max_depth", "greedy", "regularization_low", "regularization_high", *(f"split{k}_test_loss" for k in range(5)),
         "mean_test_loss", "standard_error", "rank_test_loss", "mean_leaves",
     ]  # fmt: skip
     assert len(frame) == len(chosen.regularizations_)
@@ -137,7 +145,7 @@ def test_results_are_a_table(chosen):
 def test_folds_are_what_cv_says(noisy, cv):
     model = _CV(max_depth=2, cv=cv).fit(*noisy)
     assert model.n_splits_ == model.test_loss_path_.shape[1] == (cv if isinstance(cv, int) else cv.get_n_splits())
-    listed = _CV(max_depth=2, cv=list((KFold(3) if cv == 3 else cv).split(noisy[0])))
+    listed = _CV(max_depth=2, cv=dealt(*noisy, 3) if cv == 3 else list(cv.split(noisy[0])))
     np.testing.assert_array_equal(listed.fit(*noisy).test_loss_path_, model.test_loss_path_)
 
 
@@ -159,7 +167,7 @@ def test_weights_count_in_training_in_the_test_loss_and_between_folds(noisy):
     X, y = noisy
     weight = np.random.default_rng(0).integers(0, 4, 150)
     model = _CV(max_depth=2, cv=3).fit(X, y, sample_weight=weight)
-    splits = list(KFold(3).split(X))
+    splits = dealt(X, y, 3)
     at = len(model.regularizations_) // 2
     for k, (train, test) in enumerate(splits):
         refit = OptimalTreeRegressor(geometric_mean(*model.regularizations_[at]), max_depth=2)
@@ -230,7 +238,7 @@ def test_it_works_among_the_tools_of_scikit_learn(noisy, chosen):
     X, y = noisy
     copy = clone(chosen)
     assert not hasattr(copy, "tree_")
-    assert copy.get_params() == chosen.get_params()
+    assert repr(copy) == repr(chosen)
     again = pickle.loads(pickle.dumps(chosen))
     np.testing.assert_array_equal(again.predict(X), chosen.predict(X))
     pipeline = make_pipeline(StandardScaler(), _CV(max_depth=2, cv=3)).fit(X, y)

@@ -1,7 +1,10 @@
 #include "costs/squared/greedy_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <queue>
+#include <utility>
 
 #include "costs/leaf_bounds.hpp"
 #include "costs/squared/leaf_cost.hpp"
@@ -10,7 +13,17 @@ namespace optitree {
 
 namespace {
 
-constexpr std::size_t kMostLeaves = 64;
+constexpr double kFewLeaves = 64;
+// A tree this deep has parted row after row from the others; deeper ones would only fill the stack.
+constexpr Depth kDeepest = 200;
+
+// A tree of more leaves than 1 / regularization costs more than a single leaf, so no more need be
+// grown; a few more are, because some are pruned again. Without a regularization: all.
+std::size_t most_leaves(const Problem& problem) {
+  const double worth = std::max(kFewLeaves, std::ceil(1 / problem.regularization()));
+  const auto most = static_cast<std::size_t>(problem.restrictions().max_leaves);
+  return worth < static_cast<double>(most) ? static_cast<std::size_t>(worth) : most;
+}
 
 struct Grown {
   std::vector<std::uint32_t> members;
@@ -27,24 +40,21 @@ class GreedyTree {
     Grown root;
     root.members.resize(problem.groups());
     std::iota(root.members.begin(), root.members.end(), 0U);
-    root.depth_left = problem.restrictions().max_depth;
+    root.depth_left = std::min(problem.restrictions().max_depth, kDeepest);
     add(std::move(root));
   }
 
   // Makes the split that gains most; false if there is none.
   bool split_once() {
-    std::size_t best = 0;
-    double gain = 0;
-    for (std::size_t at = 0; at < grown_.size(); ++at) {
-      const Grown& node = grown_[at];
-      if (node.children[0] == 0 && node.gain > gain) best = at, gain = node.gain;
-    }
-    if (gain <= kTolerance) return false;
+    if (waiting_.empty()) return false;
+    const std::size_t best = waiting_.top().node;
+    waiting_.pop();
     auto side = problem_.sides_of(grown_[best].members, grown_[best].feature);
     for (const std::size_t value : {0, 1}) {
       grown_[best].children[value] = grown_.size();
       add({.members = std::move(side[value]), .depth_left = below(grown_[best].depth_left)});
     }
+    grown_[best].members = {};
     return true;
   }
 
@@ -60,6 +70,15 @@ class GreedyTree {
   }
 
  private:
+  // A leaf that can be split: what gains most comes first, of equals what was grown first.
+  struct Waiting {
+    double gain;
+    std::size_t node;
+    bool operator<(const Waiting& other) const {
+      return gain != other.gain ? gain < other.gain : node > other.node;
+    }
+  };
+
   void add(Grown&& node) {
     std::ranges::fill(cells_, Cell{});
     for (const std::uint32_t g : node.members) {
@@ -68,6 +87,7 @@ class GreedyTree {
       for (const std::uint32_t f : problem_.ones(g)) cells_[f] = cells_[f] + cell;
     }
     if (node.depth_left > 0) find_split(node);
+    if (node.gain > kTolerance) waiting_.push({node.gain, grown_.size()});
     grown_.push_back(std::move(node));
   }
 
@@ -86,6 +106,7 @@ class GreedyTree {
   const std::shared_ptr<const Shape> leaf_ = std::make_shared<const Shape>();
   std::vector<Cell> cells_;
   std::vector<Grown> grown_;
+  std::priority_queue<Waiting> waiting_;
 };
 
 }  // namespace
@@ -93,7 +114,7 @@ class GreedyTree {
 std::shared_ptr<const Shape> greedy_tree(const Problem& problem, const Watch& watch,
                                          double seconds) {
   const double deadline = watch.seconds() + seconds;
-  const std::size_t most = std::min<std::size_t>(kMostLeaves, problem.restrictions().max_leaves);
+  const std::size_t most = most_leaves(problem);
   GreedyTree tree(problem);
   for (std::size_t leaves = 1; leaves < most && watch.seconds() < deadline; ++leaves) {
     if (!tree.split_once()) break;

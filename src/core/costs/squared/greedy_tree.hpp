@@ -9,8 +9,10 @@
 namespace optitree {
 
 // Grows a tree best first, one split at a time, and then prunes every branch that takes away less
-// loss than its leaves cost. No greedy tree of up to 64 leaves on these features has a smaller
-// objective: each is the grown tree with some branches pruned. Goes on for about `seconds`.
+// loss than its leaves cost. No greedy tree on these features of up to 64 leaves, or as many as the
+// regularization lets pay, has a smaller objective: each is the grown tree with some branches
+// pruned. Without a regularization it is the greedy tree grown to its end. Goes on for about
+// `seconds`.
 std::shared_ptr<const Shape> greedy_tree(const Problem& problem, const Watch& watch,
                                          double seconds);
 

@@ -11,7 +11,8 @@ def plot_validation(model: Any, ax: Any = None) -> Any:
     """Draw the mean test loss over the folds, with its standard error, against the regularization."""
     ax = axes(ax)
     results = model.cv_results_
-    drawn = results["max_depth"] == results["max_depth"][model.best_index_]  # of the depth chosen
+    at = model.best_index_
+    drawn = (results["max_depth"] == results["max_depth"][at]) & (results["greedy"] == results["greedy"][at])
     low, high = model.regularizations_[drawn].T
     mean, error = results["mean_test_loss"][drawn], results["standard_error"][drawn]
     # A step function: both ends of an interval have its value. Infinity and zero have no place on the axis.
