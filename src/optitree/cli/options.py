@@ -66,20 +66,26 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Trees:
-    """Which trees are looked for, and what is minimised."""
+class Minimised:
+    """What is minimised, over trees of which depth."""
 
     loss: Annotated[str, tree_option(f"{', '.join(LOSSES[:-1])} or {LOSSES[-1]}.")] = "squared_error"
     quantile: Annotated[float, tree_option("Which quantile, for --loss quantile.")] = 0.5
     max_depth: Annotated[int | None, tree_option("The most questions to a leaf.")] = None
+
+
+@dataclass(frozen=True)
+class Trees(Minimised):
+    """Which trees are looked for, and what is minimised."""
+
     min_samples_leaf: Annotated[int, tree_option("The fewest rows of a leaf.")] = 1
 
 
 @dataclass(frozen=True)
-class ValidatedTrees(Trees):
+class ValidatedTrees(Minimised):
     """The same where trees are chosen by how they predict."""
 
-    min_samples_leaf: Annotated[  # type: ignore[assignment]
+    min_samples_leaf: Annotated[
         int | None, tree_option("The fewest rows of a leaf; by default 5, or 1 where that predicts clearly better.")
     ] = None
 

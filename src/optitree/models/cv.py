@@ -114,9 +114,9 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
     test_loss_path_ : ndarray of shape (n_intervals, n_splits)
         The mean test loss of every fold on every interval.
     cv_results_ : dict of ndarray
-        For every interval: ``max_depth``, ``greedy``, ``regularization_low``, ``regularization_high``, ``split0_test_loss`` ...,
-        ``mean_test_loss`` (each fold counts by the weight of its test rows), ``standard_error``, ``rank_test_loss`` and
-        ``mean_leaves``.
+        For every interval: ``max_depth``, ``greedy``, ``regularization_low``, ``regularization_high``,
+        ``split0_test_loss`` ..., ``mean_test_loss`` (each fold counts by the weight of its test rows),
+        ``standard_error``, ``rank_test_loss`` and ``mean_leaves``.
     best_index_ : int
         The interval chosen.
     best_score_ : float
