@@ -41,7 +41,7 @@ class Source:
     where: Annotated[str | None, table_option('Which rows to take, in SQL: "price is not null".')] = None
     delimiter: Annotated[str | None, table_option("What parts the columns, ; or \\t; by default it is seen.")] = None
     decimal: Annotated[str | None, table_option("The decimal separator, . or ,; by default it is seen.")] = None
-    thousands: Annotated[str | None, table_option("What parts thousands: , or . or nothing.")] = None
+    thousands: Annotated[str | None, table_option("What parts thousands: , or . (' and blanks are seen).")] = None
     file_encoding: Annotated[str | None, table_option("utf-8, latin-1, cp1252, ...; by default it is seen.")] = None
     missing: Annotated[
         list[str] | None, table_option("A word for a missing value, beside NA, NaN, null and nothing; may be repeated.")

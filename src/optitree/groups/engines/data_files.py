@@ -27,8 +27,10 @@ _READ_PARQUET = "SELECT * FROM read_parquet($files, union_by_name = true)"
 # Without these DuckDB would leave out lines that do not fit, or take all of a line for one column.
 _READ_CSV = (
     f"SELECT * FROM read_csv($files, union_by_name = true, auto_type_candidates = {_TYPES}, nullstr = $missing, "
-    "delim = $delimiter, skip = $skip, comment = '')"
+    "delim = $delimiter, skip = $skip, comment = ''{ends})"
 )
+# Which DuckDB does not see where a name has another end of line in it.
+_WINDOWS_ENDS = r", new_line = '\r\n'"
 
 
 def _nobody(_: str) -> None:
@@ -118,7 +120,8 @@ def _read_texts(connection: Any, texts: Sequence[TextFile], reading: Reading) ->
         "delimiter": texts[0].delimiter,
         "skip": known.skip,
     }
-    return connection.sql(_READ_CSV, params=params)
+    mixed = all(text.mixed_ends for text in texts)
+    return connection.sql(_READ_CSV.format(ends=_WINDOWS_ENDS if mixed else ""), params=params)
 
 
 def _chosen(

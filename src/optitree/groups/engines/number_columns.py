@@ -1,6 +1,6 @@
 """Columns of text that are numbers to a person: ``2,5`` and ``1.234,5``, or numbers with ``?`` for a missing value."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +17,18 @@ _COMMA = rf"[+-]?([0-9]+|[0-9]{{1,3}}(\.[0-9]{{3}})+|)(,[0-9]*)?{_EXPONENT}"
 _THOUSANDS = rf"[+-]?([0-9]+|[0-9]{{1,3}}(,[0-9]{{3}})+)(\.[0-9]*)?{_EXPONENT}"
 _UNCLEAR = r"[+-]?[0-9]{1,3},[0-9]{3}"  # thousands, or three digits after a decimal comma
 _ANY = f"({_POINT})|({_COMMA})|({_THOUSANDS})"
+# What stands between thousands and can mean nothing else; a curved apostrophe and blanks that do not break among them.
+_MARKS = "['\u2019 \u00a0\u202f]"
+_MARKED = rf"[+-]?[1-9][0-9]{{0,2}}({_MARKS}[0-9]{{3}})+([.,][0-9]*)?"
+# A number with a sign of money, of a share or of a measure around it.
+_UNIT = r"\p{Sc}|EUR|USD|GBP|CHF|%|‰|°C|°F|[ck]?m|mm|km|k?g|m?l|lbs?|ft|m²|h|min"
+_DIGITS = "[0-9][0-9.,'\u2019 \u00a0\u202f]*"
+_WITH_UNIT = rf"[+-]?({_UNIT})\s?[+-]?{_DIGITS}|[+-]?{_DIGITS}\s?({_UNIT})"
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """How many values of a column are written in which way; ``other``: one that is no number."""
+    """How many values of a column are written in which way; ``other``: one that is no number; ``least``: any."""
 
     name: str
     values: int
@@ -30,7 +37,9 @@ class _Seen:
     thousands: int
     with_comma: int
     unclear: int
+    marked: int
     plain_words: int
+    least: str | None
     words: tuple[str, ...]
     other: str | None
     others: int
@@ -38,7 +47,8 @@ class _Seen:
 
 # What is asked of each column, in this order.
 _COUNTED = (
-    "values", "point", "comma", "thousands", "with_comma", "unclear", "plain_words", "words", "other", "others",
+    "values", "point", "comma", "thousands", "with_comma", "unclear", "marked", "plain_words", "least", "words",
+    "other", "others",
 )  # fmt: skip
 
 
@@ -47,7 +57,12 @@ def read_numbers(table: Any, known: FileFormat, chosen: Collection[str], say: Ca
     texts = [n for n, kind in zip(table.columns, table.types, strict=True) if str(kind) == "VARCHAR" and n in chosen]
     if not texts:
         return table
-    likely = _mostly_numbers(table, texts)
+    likely, with_units = _mostly_numbers(table, texts)
+    for name, example in with_units.items():
+        say(
+            f"column {name!r} is taken as a category: its values are numbers with a unit, such as {example!r}; write "
+            "the numbers alone to have them compared"
+        )
     seen = _look(table, texts, known)
     comma = known.decimal == "," or any(_is_comma(column) for column in seen if column.name in likely)
     read: dict[str, tuple[str, str]] = {}
@@ -62,7 +77,7 @@ def read_numbers(table: Any, known: FileFormat, chosen: Collection[str], say: Ca
         else:
             _say_of_text(column, column.name in likely, known, say)
     for how, names in said.items():
-        say(f"{_list(names)} {'is' if len(names) == 1 else 'are'} read as numbers {how}")
+        say(f"{_list(names)} {'is' if len(names) == 1 else 'are'} read as numbers{how}")
     if not read:
         return table
     also = [c.name for c in seen if c.name not in read and missing & set(c.words)]
@@ -97,9 +112,11 @@ def _how(column: _Seen, style: tuple[str, str]) -> str:
         how.append("with a decimal comma")
     elif column.with_comma:
         how.append("with commas between thousands")
+    if column.marked:
+        how.append("with blanks or apostrophes between thousands")
     if column.words:
         how.append(f"with {_list(column.words)} for a missing value")
-    return " and ".join(how) or "with blanks around them"
+    return f" {' and '.join(how)}" if how else f", such as {column.least!r}"
 
 
 def _say_of_text(column: _Seen, likely: bool, known: FileFormat, say: Callable[[str], None]) -> None:
@@ -119,16 +136,25 @@ def _say_of_text(column: _Seen, likely: bool, known: FileFormat, say: Callable[[
         say(f"column {name!r} has the level {_list(column.words)}; if that means missing, say so with --missing")
 
 
-def _mostly_numbers(table: Any, names: Iterable[str]) -> set[str]:
-    """Return the columns of whose first values, those that may mean missing left out, at least half are numbers."""
-    names = list(names)
+def _mostly_numbers(table: Any, names: Sequence[str]) -> tuple[set[str], dict[str, str]]:
+    """Return the columns of whose first values, those that may mean missing left out, at least half are numbers.
+
+    And those of which as many are numbers with a unit, with one of these.
+    """
     asked = []
     for name in names:
         value = _trimmed(name)
-        asked += [f"count(*) FILTER (WHERE {_matches(value, _ANY)})", f"count(*) FILTER (WHERE NOT {_is_word(value)})"]
+        asked += [
+            f"count(*) FILTER (WHERE NOT {_is_word(value)})",
+            f"count(*) FILTER (WHERE {_matches(value, _ANY)})",
+            f"count(*) FILTER (WHERE regexp_full_match({value}, {_literal(_WITH_UNIT)}))",
+            f"min({in_quotes(name)}) FILTER (WHERE regexp_full_match({value}, {_literal(_WITH_UNIT)}))",
+        ]
     counts = table.limit(_FIRST_ROWS).aggregate(", ".join(asked)).fetchall()[0]
-    pairs = zip(names, counts[::2], counts[1::2], strict=True)
-    return {name for name, numbers, values in pairs if numbers and 2 * numbers >= values}
+    found = {name: counts[4 * at : 4 * at + 4] for at, name in enumerate(names)}
+    likely = {name for name, (values, numbers, _, _) in found.items() if numbers and 2 * numbers >= values}
+    with_units = {name: least for name, (values, _, units, least) in found.items() if units and 2 * units >= values}
+    return likely, {name: least for name, least in with_units.items() if name not in likely}
 
 
 def _look(table: Any, names: list[str], known: FileFormat) -> list[_Seen]:
@@ -145,7 +171,9 @@ def _look(table: Any, names: list[str], known: FileFormat) -> list[_Seen]:
             *(f"count(*) FILTER (WHERE {rest} AND {_matches(value, way)})" for way in (_POINT, _COMMA, _THOUSANDS)),
             f"count(*) FILTER (WHERE {rest} AND contains({value}, ','))",
             f"count(*) FILTER (WHERE {rest} AND {_matches(value, _UNCLEAR)})",
+            f"count(*) FILTER (WHERE {rest} AND regexp_full_match({_bare(name)}, {_literal(_MARKED)}))",
             f"count(*) FILTER (WHERE lower({value}) IN ({plain}))",
+            f"min({in_quotes(name)}) FILTER (WHERE {rest})",
             f"list(DISTINCT {in_quotes(name)}) FILTER (WHERE {word})",
             f"min({in_quotes(name)}) FILTER (WHERE {rest} AND NOT {number})",
             f"count(*) FILTER (WHERE {rest} AND NOT {number})",
@@ -176,8 +204,15 @@ def _converted(table: Any, read: dict[str, tuple[str, str]], missing: set[str], 
     return table.project(", ".join(columns))
 
 
-def _trimmed(name: str) -> str:
+def _bare(name: str) -> str:
     return f"trim({in_quotes(name)})"
+
+
+def _trimmed(name: str) -> str:
+    """Return a value without blanks around it, and without marks between thousands that can be nothing else."""
+    value, marks = _bare(name), _literal(_MARKS)
+    marked = f"regexp_full_match({value}, {_literal(_MARKED)})"
+    return f"(CASE WHEN {marked} THEN regexp_replace({value}, {marks}, '', 'g') ELSE {value} END)"
 
 
 def _matches(value: str, pattern: str) -> str:

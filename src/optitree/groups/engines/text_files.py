@@ -32,12 +32,16 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A file of text: ``encoding`` is what it is written in, ``guessed`` whether nobody has said so."""
+    """A file of text: ``encoding`` is what it is written in, ``guessed`` whether nobody has said so.
+
+    ``mixed_ends``: a name of a column has an end of line in it that is not that of the lines, as Excel writes it.
+    """
 
     path: Path
     encoding: str
     guessed: bool
     delimiter: str
+    mixed_ends: bool
 
 
 def look_at(path: Path, known: FileFormat) -> TextFile:
@@ -48,7 +52,7 @@ def look_at(path: Path, known: FileFormat) -> TextFile:
         encoding = known.encoding or _encoding(head, file)
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head)
     delimiter = known.delimiter or ("\t" if ".tsv" in path.suffixes else guess_delimiter(text, known.skip))
-    return TextFile(path, encoding, known.encoding is None, delimiter)
+    return TextFile(path, encoding, known.encoding is None, delimiter, _mixed_ends(text, delimiter, known.skip))
 
 
 def guess_delimiter(text: str, skip: int = 0) -> str:
@@ -63,6 +67,18 @@ def guess_delimiter(text: str, skip: int = 0) -> str:
         if delimiter != " " or (alike == 1 and not found):  # a blank is a delimiter only where nothing else is
             found.append((alike, counts[0], -order, delimiter))
     return max(found)[-1] if found else ","
+
+
+def _mixed_ends(text: str, delimiter: str, skip: int) -> bool:
+    lines = io.StringIO(text, newline="")
+    for _ in range(skip):
+        lines.readline()
+    start = lines.tell()
+    for names in csv.reader(iter(lines.readline, ""), delimiter=delimiter):
+        if names:
+            head = text[start : lines.tell()]
+            return head.endswith("\r\n") and "\n" in head.replace("\r\n", "")
+    return False
 
 
 def odd_line(path: Path, encoding: str, delimiter: str, skip: int = 0) -> str | None:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from optitree.groups.engines.data_files import Reading, open_files
+from optitree.groups.engines.file_format import FileFormat
 
 pytest.importorskip("duckdb", reason="DuckDB is not installed")
 
@@ -247,3 +248,14 @@ def test_without_duckdb_the_remedy_is_named(folder, monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=r"needs DuckDB; install it with: pip install 'optitree\[duckdb\]'"):
         open_files([write(folder / "t.csv")])
+
+
+def test_a_name_on_two_lines_as_excel_writes_it_is_read(folder):
+    names = 'area,"rooms\nand halls",price\r\n'
+    text = names + "".join(f'{k},"{k % 3}",{k % 5}\r\n' for k in range(50))
+    (folder / "t.csv").write_bytes(text.encode())
+    table = open_files([str(folder / "t.csv")])
+    assert table.columns == ["area", "rooms\nand halls", "price"]
+    assert table.fetchall() == [(k, k % 3, k % 5) for k in range(50)]
+    (folder / "below.csv").write_bytes(b"a title\r\n" + text.encode())
+    assert columns(str(folder / "below.csv"), reading=Reading(FileFormat(skip=1)))[1] == "rooms\nand halls"
