@@ -164,3 +164,24 @@ def test_standard_input_without_anything_is_said(folder, monkeypatch):
     print(f"$ optitree fit - < /dev/null\n{said.strip()}   [{code}]")
     assert code == 1
     assert said.startswith("optitree: standard input is empty; ")
+
+
+def test_a_warning_is_a_note_and_no_line_of_python(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "ids.csv").write_text("name,price\n" + "".join(f"n{k},{k % 5}\n" for k in range(60)))
+    code, _, said = optitree(["fit", "ids.csv", *FIT])
+    print(f"$ optitree fit ids.csv\n{said.strip()}   [{code}]")
+    assert code == 0
+    assert said.startswith("optitree: note: column 'name' looks like an id: ")
+    assert said.count("\n") == 1
+
+
+def test_a_name_on_two_lines_is_written_on_one(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "lines.csv").write_text('"area\nin m²",price\n' + "".join(f"{k},{k // 20}\n" for k in range(60)))
+    code, printed, said = run(["fit", "lines.csv", *FIT, "--max-leaves", "2", "--save", "lines.json"])
+    assert (code, said) == (0, "")
+    assert printed.splitlines()[0].startswith("├─ area in m² <= ")
+    assert len(printed.splitlines()) == 3
+    _, printed, _ = run(["export", "lines.json", "--format", "csv"])
+    assert "area in m² is at most" in printed

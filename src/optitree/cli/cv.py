@@ -110,5 +110,10 @@ def _text(model: Any, folds: int) -> str:
     chosen = _choice(model)
     return (
         f"chosen by {folds}-fold cross-validation: regularization {model.regularization_:.4g}, test loss "
-        f"{chosen['test_loss']:.6g} ± {chosen['test_loss_error']:.2g}"
+        f"{chosen['test_loss']:.6g} ± {_rounded(chosen['test_loss_error'])}"
     )
+
+
+def _rounded(value: float) -> str:
+    """Write an error with two digits, and no exponent where it can be read without."""
+    return f"{float(f'{value:.2g}'):.6g}"

@@ -2,8 +2,10 @@
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import typer
 
@@ -12,9 +14,11 @@ UNUSABLE, INTERRUPTED = 1, 130
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Say what is wrong in one sentence, without a traceback."""
+    """Say what is wrong in one sentence, without a traceback; and what was warned of, without a line of Python."""
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = _say_warning
+            yield
         sys.stdout.flush()  # or a full disk would be noticed when nobody listens any more
     except BrokenPipeError:  # whoever reads the output has gone
         _forget_output()
@@ -47,6 +51,10 @@ def note(text: str) -> None:
     typer.echo(f"optitree: note: {text}", err=True)
 
 
+def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    note(_in_one_line(message))
+
+
 def interrupted(what: str) -> typer.Exit:
     """Say what a search had by the time it was interrupted, and return how the program ends."""
     _say(f"interrupted; {what}")
@@ -57,7 +65,7 @@ def _say(text: str) -> None:
     typer.echo(f"optitree: {text}", err=True)
 
 
-def _in_one_line(error: BaseException) -> str:
+def _in_one_line(error: BaseException | str) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory; use fewer columns or rows (--ignore, --where), or a machine with more"
     return " ".join(str(error).split()) or type(error).__name__

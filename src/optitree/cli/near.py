@@ -8,6 +8,7 @@ from ..models.estimator import OptimalTreeRegressor
 from ..models.near_optimal import NearOptimalTrees, near_optimal_trees
 from ..models.parameters import check_near, check_search
 from ..output.text import export_text
+from ..output.words import on_one_line
 from .answers import groups_data, model_data, print_json
 from .failures import interrupted
 from .options import AsJson, Columns, Conditions, Effort, Regularization, Report, Source, Trees, expanded, tree_option
@@ -63,7 +64,7 @@ def _text(found: NearOptimalTrees) -> str:
     ]
     if len(found) > _SHOWN:
         lines.append(f" ...  and {len(found) - _SHOWN:,} more; --json or --report shows them all")
-    uses = list(found.condition_use.items())[:_SHOWN]
+    uses = [(on_one_line(text), use) for text, use in list(found.condition_use.items())[:_SHOWN]]
     width = max((len(text) for text, _ in uses), default=0)
     lines += ["", "conditions that they ask, most used first"]
     lines += [f"{text:{width}}  in {use.trees:,} of {len(found):,} trees" for text, use in uses]

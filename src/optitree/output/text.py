@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..conditions.condition import AtMost, Between, Condition, IsMissing, IsTrue, UpTo
 from ..solver.tree import Node, Tree
+from .words import on_one_line
 
 
 def export_text(model: Any, *, feature_names: Sequence[str] | None = None, decimals: int = 2) -> str:
@@ -31,7 +32,7 @@ def export_text(model: Any, *, feature_names: Sequence[str] | None = None, decim
             )
         tree = _rename(tree, feature_names)
     missing = _with_missing_values(model.binarizer_.conditions_)
-    return "\n".join([*_lines(tree, missing, decimals), closing_line(model.solution_)])
+    return "\n".join([*map(on_one_line, _lines(tree, missing, decimals)), closing_line(model.solution_)])
 
 
 def closing_line(solution: Any) -> str:

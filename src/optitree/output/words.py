@@ -89,7 +89,7 @@ def rules_in_words(tree: Tree, conditions: Sequence[Condition], wording: Wording
     found = []
     for leaf, way in enumerate(tree.ancestors):
         if tree.nodes[leaf].is_leaf:
-            found.append(Rule(leaf, tuple(_parts(tree, way, here, wording))))
+            found.append(Rule(leaf, tuple(map(on_one_line, _parts(tree, way, here, wording)))))
     return tuple(found)
 
 
@@ -118,6 +118,11 @@ def with_thousands(number: str) -> str:
     if not digits.isdigit() or len(digits) < 5:  # years and the like stay as they are
         return number
     return f"{'-' if whole.startswith('-') else ''}{int(digits):,}{point}{rest}"
+
+
+def on_one_line(text: str) -> str:
+    """Return text with a blank for each end of a line, which names and levels may have."""
+    return " ".join(text.splitlines()) if len(text.splitlines()) > 1 else text
 
 
 def with_unit(number: str, unit: str | None) -> str:
