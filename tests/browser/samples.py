@@ -45,4 +45,8 @@ def of_leaves(leaves: int) -> OptimalTreeRegressor:
     names = ["number of rooms", "distance to the centre", "age", "rate of a long name that goes on and on"]
     frame = pd.DataFrame(rng.random((1500, 4)).round(3), columns=names)
     y = np.floor(frame.to_numpy() * 4) @ np.array([100_000.0, 20_000, 5_000, 1_000])
-    return OptimalTreeRegressor(0.0, max_leaves=leaves, max_depth=7, time_limit=1.0).fit(frame, y)
+    for seconds in (1.0, 4.0, 16.0):  # more where others are at work
+        model = OptimalTreeRegressor(0.0, max_leaves=leaves, max_depth=7, time_limit=seconds).fit(frame, y)
+        if model.n_leaves_ == leaves:
+            break
+    return model

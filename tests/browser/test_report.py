@@ -2,10 +2,13 @@
 
 import re
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from optitree import LimitWarning, OptimalTreeRegressor, near_optimal_trees, regularization_path
+from optitree.solver.solution import TracePoint
 
 from .samples import HOSTILE, HOSTILE_LEVELS, hostile, mixed, numbers, of_leaves
 
@@ -32,6 +35,21 @@ COVERED = """() => {
 CLIPPED = """() => [...document.querySelectorAll(".node, .node *")].filter((node) =>
   !node.closest("svg") && !node.matches(".what, .answer") && node.scrollWidth > node.clientWidth + 1
   && getComputedStyle(node).display !== "inline").length"""
+
+# Texts of a chart that touch one another or a line, or reach out of its frame.
+MEETINGS = """(chart) => {
+  const boxes = (found) => [...chart.querySelectorAll(found)].map((each) => each.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 2 && b.top < a.bottom - 2;
+  const texts = boxes("text"), frame = chart.parentElement.getBoundingClientRect();
+  const corners = [...chart.querySelectorAll("path")].flatMap((path) => {
+    const matrix = path.getScreenCTM(), length = path.getTotalLength();
+    return [...Array(200).keys()].map((k) => path.getPointAtLength((length * k) / 199).matrixTransform(matrix));
+  });
+  const on = ({ x, y }, box) => x > box.left && x < box.right && y > box.top + 2 && y < box.bottom - 2;
+  const wrong = (text, k) => text.right > frame.right + 1 || corners.some((point) => on(point, text))
+    || texts.slice(k + 1).some((other) => meet(text, other));
+  return texts.filter(wrong).length;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -202,3 +220,54 @@ def test_a_mixed_table_has_all_its_parts(open_report, tmp_path):
     assert page.locator("#leaves tbody svg").count() == model.n_leaves_
     assert page.locator("#convergence").is_visible() == (len(model.solution_.trace) > 1)
     assert page.locator("#summary").inner_text() == model.summary()
+
+
+def test_on_a_phone_words_are_whole_and_the_letters_of_charts_are_read(open_report, folder):
+    page = open_report(folder / "12.html", viewport={"width": 360, "height": 740}, is_mobile=True).page
+    lines = """(cells) => cells.map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return new Set([...range.getClientRects()].map((rect) => Math.round(rect.top))).size;
+    })"""
+    assert set(page.locator("#proof th").evaluate_all(lines)) == {1}
+    page = open_report(folder / "path.html", viewport={"width": 360, "height": 740}, is_mobile=True).page
+    heights = page.locator("#path .chart text").evaluate_all(
+        "(texts) => texts.map((text) => text.getBoundingClientRect().height)"
+    )
+    assert min(heights) >= 10
+
+
+@pytest.mark.parametrize("width", [1200, 360])
+def test_predictions_on_the_card_stand_below_one_another(open_report, tmp_path, width):
+    x = np.repeat([0.0, 10, 20, 40], [2000, 30, 1, 2])
+    OptimalTreeRegressor(0.0, max_leaves=4).fit(x[:, None], 1000 * x).report(tmp_path / "t.html")
+    page = open_report(tmp_path / "t.html", viewport={"width": width, "height": 800}).page
+    ends = "(values) => values.map((value) => Math.round(value.getBoundingClientRect().right))"
+    assert len(set(page.locator("#card .value").evaluate_all(ends))) == 1
+    assert {"1 row", "2 rows"} < set(page.locator("#card .rows").all_inner_texts())
+
+
+def test_rows_and_spreads_in_boxes_are_not_broken(open_report, tmp_path):
+    model = OptimalTreeRegressor(0.01, max_depth=3).fit(*numbers())
+    model.report(tmp_path / "t.html", target="y", units={"y": "thousand"})
+    for width in (1200, 800, 420, 360):
+        page = open_report(tmp_path / "t.html", viewport={"width": width, "height": 800}).page
+        whole = "(boxes) => boxes.every((box) => box.getClientRects().length === 1)"
+        assert page.locator(".outline .split .detail").evaluate_all(whole)
+        spreads = page.locator(".leaf .detail").all_inner_texts()
+        assert all("\u00a0thousand" in text for text in spreads)
+
+
+@pytest.mark.parametrize("width", [1200, 360])
+def test_depths_in_the_course_of_a_search_are_written_beside_its_lines(open_report, tmp_path, width):
+    model = OptimalTreeRegressor(0.01, max_depth=3).fit(*numbers())
+    moments = [(0.0, 0.1, 1.0, 0), (0.01, 0.2, 0.9, 1), (0.4, 0.3, 0.9, 2), (0.99, 0.4, 0.5, 3), (1.0, 0.5, 0.5, None)]
+    model.solution_ = replace(
+        model.solution_, trace=tuple(TracePoint(*moment[:3], 0, 0, moment[3]) for moment in moments)
+    )
+    model.report(tmp_path / "t.html")
+    page = open_report(tmp_path / "t.html", viewport={"width": width, "height": 800}).page
+    plot = page.locator("#convergence .chart")
+    depths = plot.locator("text").filter(has_text="depth")
+    assert depths.all_text_contents() == ["depth 1", "depth 2", "depth 3"]
+    assert plot.evaluate(MEETINGS) == 0

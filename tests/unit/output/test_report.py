@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -27,6 +28,7 @@ from optitree import (
     regularization_path,
 )
 from optitree.output.words import with_thousands, with_unit
+from optitree.solver.solution import TracePoint
 
 
 def content_of(file):
@@ -111,7 +113,10 @@ def test_no_text_of_a_tree_touches_another_or_a_box_that_is_not_its_own(leaves):
     frame = pd.DataFrame(rng.random((1500, 4)).round(3), columns=columns)
     y = np.floor(frame.to_numpy() * 4) @ np.array([1_000_000.0, 20_000, 5_000, 1_000])
     frame = frame.mask(rng.random(frame.shape) < 0.05)
-    model = OptimalTreeRegressor(0.0, max_leaves=leaves, max_depth=7, time_limit=1.0).fit(frame, y)
+    for seconds in (1.0, 4.0, 16.0):  # more where others are at work
+        model = OptimalTreeRegressor(0.0, max_leaves=leaves, max_depth=7, time_limit=seconds).fit(frame, y)
+        if model.n_leaves_ == leaves:
+            break
     assert model.n_leaves_ == leaves
     ax = plot_tree(model)
     figure = ax.figure
@@ -137,6 +142,33 @@ def test_no_text_of_a_tree_touches_another_or_a_box_that_is_not_its_own(leaves):
         if not node.is_leaf:
             threshold = str(node.condition).rpartition(" ")[2]
             assert any(text.endswith(threshold) for text in shown), "the threshold is never cut off"
+    pyplot.close(figure)
+
+
+@pytest.mark.parametrize("leaves", [3, 9])
+def test_splits_make_room_for_their_conditions(leaves):
+    x = np.arange(90.0) // 10
+    frame = pd.DataFrame({"distance to the next station": x, "line\nof the table": -x})
+    ax = plot_tree(OptimalTreeRegressor(0.0, max_leaves=leaves).fit(frame, x**2))
+    ax.figure.canvas.draw()
+    shown = [text.get_text() for text in ax.texts]
+    assert sum(text.startswith("distance to the next station ≤ ") for text in shown) == leaves - 1
+    pyplot.close(ax.figure)
+
+
+def test_a_depth_that_is_proven_last_is_named_inside_the_axes(fitted):
+    moments = [(0.0, 0), (0.5, 1), (0.98, 2), (1.0, None)]
+    trace = tuple(TracePoint(seconds, 0.2, 0.5, 0, 0, depth) for seconds, depth in moments)
+    fitted.solution_, before = replace(fitted.solution_, trace=trace), fitted.solution_
+    figure = pyplot.figure(figsize=(3, 2), layout="constrained")
+    ax = plot_convergence(fitted, figure.subplots())
+    fitted.solution_ = before
+    figure.canvas.draw()
+    frame, renderer = ax.get_window_extent(), figure.canvas.get_renderer()
+    named = {text.get_text(): text.get_window_extent(renderer) for text in ax.texts}
+    assert named.keys() == {"depth 1", "depth 2"}
+    assert all(frame.x0 <= place.x0 and place.x1 <= frame.x1 for place in named.values())
+    assert ax.get_legend().get_frame().get_alpha() == 0.85, "lines below do not cross it out"
     pyplot.close(figure)
 
 

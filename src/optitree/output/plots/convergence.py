@@ -4,7 +4,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from .figure import AMBER, BLUE, GREY, axes, quiet, title
+from .figure import AMBER, BLUE, GREY, axes, legend, quiet, title
 
 
 def plot_convergence(model: Any, ax: Any = None) -> Any:
@@ -29,7 +29,7 @@ def plot_convergence(model: Any, ax: Any = None) -> Any:
     quiet(ax)
     gap = model.solution_.gap
     title(ax, "The proof: bounds meet" if gap == 0 else f"The search stopped with a gap of {gap:.2g}")
-    ax.legend(frameon=False, fontsize=9, loc="best")
+    legend(ax)
     return ax
 
 
@@ -45,5 +45,7 @@ def _mark_depths(ax: Any, trace: Any) -> None:
         ax.axvline(point.seconds, color=GREY, linewidth=0.7, linestyle=":")
         if point.seconds - last > reach or last < 0:
             style = {"textcoords": "offset points", "color": GREY, "fontsize": 8, "va": "top"}
-            ax.annotate(f"depth {depth}", (point.seconds, 1), (3, -3), xycoords=("data", "axes fraction"), **style)
+            late = point.seconds > 0.8 * trace[-1].seconds  # there is no room for it on the right
+            place, style["ha"] = ((-3, -3), "right") if late else ((3, -3), "left")
+            ax.annotate(f"depth {depth}", (point.seconds, 1), place, xycoords=("data", "axes fraction"), **style)
             last = point.seconds

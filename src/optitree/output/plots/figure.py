@@ -72,3 +72,8 @@ def title(ax: Any, text: str, note: str = "") -> None:
     width = max(12, int(ax.get_window_extent().width * 72 / ax.figure.dpi / 6.0))
     lines = [*textwrap.wrap(text, width), *(textwrap.wrap(note, width) if note else [])]
     ax.set_title("\n".join(lines), loc="left", fontsize=11, color=INK)
+
+
+def legend(ax: Any) -> None:
+    """Say what the lines are, on a ground that lets them be read where lines pass below."""
+    ax.legend(frameon=True, framealpha=0.85, facecolor="white", edgecolor="none", fontsize=9, loc="best")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from ...solver.tree import Tree
 
 MOST_LEAVES_DOWN = 7  # more are drawn from left to right, where a leaf takes a line
+_SPLIT = 148.0, 192.0  # the least and the greatest width of a split: a leaf beside it is 1.5 places away
+_ANSWER = 61.0  # the room for an answer between two levels
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,18 @@ class Layout:
     down: bool
 
 
-def lay_out(tree: Tree) -> Layout:
-    """Return the layout: small trees grow down, large ones to the right."""
+def lay_out(tree: Tree, longest: float = 0.0) -> Layout:
+    """Return the layout: small trees grow down, large ones to the right.
+
+    ``longest``: how wide the longest condition is, which splits make room for as far as they can.
+    """
     down = tree.n_leaves <= MOST_LEAVES_DOWN
     places = _places(tree)
     depths = tree.depths.tolist()
     margin = 8.0
+    wide = min(max(longest, _SPLIT[0]), _SPLIT[1])
     if down:
-        split, leaf, across, along = (148.0, 40.0), (112.0, 78.0), 126.0, 104.0
+        split, leaf, across, along = (wide, 40.0), (112.0, 78.0), 126.0, 104.0
         boxes = [
             Box(
                 margin + leaf[0] / 2 + across * place,
@@ -44,7 +50,8 @@ def lay_out(tree: Tree) -> Layout:
             for at, (place, depth) in enumerate(zip(places, depths, strict=True))
         ]
     else:
-        split, leaf, across, along = (150.0, 28.0), (176.0, 26.0), 31.0, 224.0
+        split, leaf, across = (wide, 28.0), (176.0, 26.0), 31.0
+        along = _ANSWER + wide / 2 + max(wide, leaf[0]) / 2
         boxes = [
             Box(
                 margin + leaf[0] / 2 + along * depth,

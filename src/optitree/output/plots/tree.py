@@ -7,14 +7,16 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from ...solver.losses import loss_of
-from ...solver.tree import Node
+from ...solver.tree import Node, Tree
 from ..leaves import spread_of
 from ..text import closing_line
-from ..words import may_be_missing, or_missing, prediction_format, write_number
+from ..words import may_be_missing, on_one_line, or_missing, prediction_format, write_number
 from .figure import FAINT, GREY, INK, LINE, axes
 from .layout import Box, Layout, lay_out
 
+_CONDITION = 9.0  # the size of letters
 _CAPTION = 12.0  # points for each line below the tree that says what is proven
+_PADDING = 5.0  # of a box, on both sides of a condition
 _MARGIN = 0.96  # of the width that a text may have: letters of small pictures are rounded to whole pixels
 _RAMP = ("#c9dcea", "#8db8d4", "#4f8fb8", "#1f6391", "#0c3c61")  # of leaves, from low predictions to high
 
@@ -26,7 +28,7 @@ def plot_tree(model: Any, ax: Any = None) -> Any:
     are named on the edge that they take. Without axes a figure is made that is as large as the tree needs.
     """
     check_is_fitted(model)
-    layout = lay_out(model.tree_)
+    layout = lay_out(model.tree_, _longest(model.tree_) / _MARGIN + 2 * _PADDING)
     width = max(layout.width, 330.0)
     caption = textwrap.wrap(closing_line(model.solution_), int(width / 4.2))
     height = layout.height + _CAPTION * (len(caption) + 0.5)
@@ -53,6 +55,24 @@ def plot_tree(model: Any, ax: Any = None) -> Any:
     return ax
 
 
+def _wide(text: str, size: float) -> float:
+    """Return how many points wide a line of text is."""
+    from matplotlib.textpath import TextPath  # noqa: PLC0415  (an extra)
+
+    escaped = text.replace("$", r"\$")
+    return float(TextPath((0, 0), escaped, size=size).get_extents().width) if text.strip() else 0.0
+
+
+def _longest(tree: Tree) -> float:
+    """Return how wide the longest condition is, as splits show it."""
+    return max((_wide(_asked(node), _CONDITION) for node in tree.nodes if not node.is_leaf), default=0.0)
+
+
+def _asked(node: Node) -> str:
+    """Return a condition on one line, which names of columns may not be."""
+    return on_one_line(str(node.condition).replace("<=", "≤"))
+
+
 @dataclass(frozen=True)
 class _Pen:
     """Draws in points on axes that show them ``scale`` times as large."""
@@ -65,18 +85,12 @@ class _Pen:
 
         A condition is told by its column, at the beginning, and by its threshold, at the end.
         """
-        from matplotlib.textpath import TextPath  # noqa: PLC0415  (an extra)
-
-        def wide(line: str) -> float:
-            escaped = line.replace("$", r"\$")
-            return float(TextPath((0, 0), escaped, size=size).get_extents().width) if line.strip() else 0.0
-
-        full, width = wide(text), width * _MARGIN
+        full, width = _wide(text, size), width * _MARGIN
         if full > width:
             size *= max(width / full, 0.86)
         kept = len(text)
         whole = text
-        while wide(text) > width and kept > 2:
+        while _wide(text, size) > width and kept > 2:
             kept -= 1
             text = f"{whole[: (kept + 1) // 2].rstrip()}…{whole[len(whole) - kept // 2 :].lstrip()}"
         # A column may be called $x$: that is a name, not a formula.
@@ -119,7 +133,7 @@ def _draw_edges(pen: _Pen, model: Any, layout: Layout) -> None:
 
 def _draw_split(pen: _Pen, node: Node, box: Box) -> None:
     pen.box(box, facecolor=FAINT, edgecolor=LINE)
-    pen.write(box.x, box.y - box.height * 0.19, str(node.condition).replace("<=", "≤"), 9, box.width - 10)
+    pen.write(box.x, box.y - box.height * 0.19, _asked(node), _CONDITION, box.width - 2 * _PADDING)
     pen.write(box.x, box.y + box.height * 0.24, f"{node.rows:,} rows", 7.5, box.width - 10, color=GREY)
 
 

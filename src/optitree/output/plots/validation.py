@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import BLUE, GREY, RED, axes, quiet, title
+from .figure import BLUE, GREY, RED, axes, legend, quiet, title
 
 
 def plot_validation(model: Any, ax: Any = None) -> Any:
@@ -35,5 +35,5 @@ def plot_validation(model: Any, ax: Any = None) -> Any:
     quiet(ax)
     folds = f"{model.n_splits_} fold{'' if model.n_splits_ == 1 else 's'}"
     title(ax, f"The regularization, chosen by cross-validation with {folds}")
-    ax.legend(frameon=False, fontsize=9)
+    legend(ax)
     return ax

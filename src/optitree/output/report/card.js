@@ -14,6 +14,7 @@ function indexCard() {
       if (!isLeaf(node)) waiting.push([node.no, depth + (words ? 1 : 0), noOf(node)], [node.yes, depth + (words ? 1 : 0), yesOf(node)]);
     }
     rules.replaceChildren(...lines);
+    section.style.setProperty("--rows", `${0.95 * Math.max(...tree.nodes.filter(isLeaf).map((leaf) => rowsOf(leaf).length))}ch`);
     heading.textContent = content.kind === "tree" ? content.title : `${content.target}: ${plural(tree.leaves, "leaf", "leaves")}`;
     foot.textContent = tree.closing;
     fitToPaper(tree.leaves);
@@ -35,7 +36,7 @@ function indexCard() {
     trial.removeAttribute("id");
     trial.querySelector(".screen").remove();
     trial.setAttribute("aria-hidden", "true");
-    trial.style.cssText = `position:absolute;visibility:hidden;left:0;top:0;width:${width - 2 * margin}mm;padding:0;border:0;margin:0`;
+    trial.style.cssText = `position:absolute;visibility:hidden;left:0;top:0;width:${width - 2 * margin}mm;padding:0;border:0;margin:0;--rows:${section.style.getPropertyValue("--rows")}`;
     document.body.append(trial);
     const [top, inside, closing] = trial.children;
     inside.style.cssText = `font-size:1em;columns:${columns};column-gap:6mm`;

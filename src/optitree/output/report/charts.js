@@ -21,7 +21,7 @@ function ticks(low, high, wanted) {
   return found;
 }
 
-const frame = { width: 520, height: 260, left: 52, right: 14, top: 26, bottom: 40 };
+const frame = { width: 520, height: 276, left: 52, right: 14, top: 42, bottom: 46 };
 
 function plot(label, xs, ys, xName, yName) {
   const { width, height, left, right, top, bottom } = frame;
@@ -34,8 +34,8 @@ function plot(label, xs, ys, xName, yName) {
     svg.append(draw("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value), opacity: 0.5 }));
     svg.append(draw("text", { x: left - 7, y: y(value) + 4, "text-anchor": "end" }, String(value)));
   }
-  svg.append(draw("text", { x: width - right, y: height - 6, "text-anchor": "end" }, xName));
-  svg.append(draw("text", { x: 4, y: 12 }, yName));
+  svg.append(draw("text", { x: width - right, y: height - 3, "text-anchor": "end" }, xName));
+  svg.append(draw("text", { x: 4, y: 9 }, yName));
   return { svg, x, y };
 }
 
@@ -54,9 +54,11 @@ function convergence(trace) {
     if (depth === null || depth <= known) continue;
     known = depth;
     svg.append(draw("line", { class: "depth", x1: x(seconds), x2: x(seconds), y1: frame.top, y2: frame.height - frame.bottom }));
-    if (x(seconds) > free && x(seconds) < frame.width - 70) {
-      svg.append(draw("text", { x: x(seconds) + 4, y: frame.height - frame.bottom - 6 }, `depth ${depth}`));
-      free = x(seconds) + 56;
+    // Above the plot, where no line is.
+    const place = Math.max(40, Math.min(x(seconds), frame.width - frame.right - 34));
+    if (place > free) {
+      svg.append(draw("text", { x: place, y: frame.top - 4, "text-anchor": "middle" }, `depth ${depth}`));
+      free = place + 90;
     }
   }
   svg.append(draw("path", { class: "upper", d: stairs(trace.map((p) => [p[0], p[2]]), x, y) }));

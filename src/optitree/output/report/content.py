@@ -129,7 +129,7 @@ def _tree(model: Any, wording: Wording, about: About, numbers: dict[Condition, i
             "rows": node.rows,
             "value": node.value,
             "shown": with_unit(write_number(node.value, digits), unit),
-            "spread": None if spread is None else f"±\u00a0{with_unit(write_number(spread, digits), unit)}",
+            "spread": None if spread is None else _on_one_line(f"± {with_unit(write_number(spread, digits), unit)}"),
         }
         if node.condition is None:
             item |= {"rule": list(rules[at]), "bins": _bins(tree, at)}
@@ -154,6 +154,11 @@ def _tree(model: Any, wording: Wording, about: About, numbers: dict[Condition, i
         "histogram": _histogram(tree, digits, unit),
         "spread": spread_name(loss),
     }
+
+
+def _on_one_line(text: str) -> str:
+    """Return text that a browser does not break."""
+    return text.replace(" ", "\u00a0")
 
 
 def _bins(tree: Any, leaf: int) -> list[float] | None:
