@@ -1,10 +1,11 @@
 """How fast predictions are made where the data is: rows a second in DuckDB, beside predict in memory.
 
-    python -m benchmarks.predicting [--rows 10000000]
+    python -m benchmarks.predicting [--rows 10000000] [--record]
 
 A table of numbers, text, booleans and dates is written to a Parquet file. It is predicted from the file by DuckDB, by
 ``model.predict`` of the relation and by the SQL of ``model.to_sql``, by lazy polars, and in memory by ``model.predict``
-of a pandas frame, with and without reading the file. Each has to predict as many rows of each value.
+of a pandas frame, with and without reading the file. Each has to predict as many rows of each value. ``--record`` puts
+the figures beside those of other commands, in ``benchmarks/results/predicting.md``.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
+from benchmarks.harness.machine import build, machine, versions
 from benchmarks.harness.text import markdown
 from optitree import OptimalTreeRegressor
 
+_RECORD = Path(__file__).parent / "results" / "predicting.md"
 _COLUMNS = """
     hash(i * 7 + 1) % 1000003 / 1000003.0 AS size,
     hash(i * 7 + 2) % 100 AS age,
@@ -37,18 +40,34 @@ _COLUMNS = """
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=10_000_000)
-    rows = parser.parse_args().rows
+    parser.add_argument("--record", action="store_true", help="keep the figures in benchmarks/results")
+    options = parser.parse_args()
+    rows = options.rows
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         file = Path(folder) / "table.parquet"
         connection.execute(f"COPY (SELECT {_COLUMNS} FROM range({rows}) AS t(i)) TO '{file}' (FORMAT parquet)")
         model = _fitted(connection.read_parquet(str(file)).limit(20_000).df())
         frame = pd.read_parquet(file)
         by_leaf = [_measured(name, rows, predict) for name, predict in _ways(model, connection, file, frame).items()]
-    print(f"{rows:,} rows, a tree of {model.n_leaves_} leaves, columns {', '.join(_asked(model))}\n")
-    print(markdown(["predicted", "seconds", "rows a second"], [line for line, _ in by_leaf]))
     if len({counts for _, counts in by_leaf}) != 1:
         raise SystemExit("predictions differ")
-    print("\nAll of them predict the same: as many rows of each value.")
+    text = _report(rows, model, [line for line, _ in by_leaf])
+    print(text)
+    if options.record:
+        _RECORD.write_text(text + "\n", encoding="utf-8")
+
+
+def _report(rows: int, model: OptimalTreeRegressor, lines: list[list[str]]) -> str:
+    about = {**machine(), **versions("optitree", "duckdb", "polars", "pandas"), "build": build()}
+    return "\n\n".join(
+        [
+            "## Predictions where the data is",
+            f"{rows:,} rows, a tree of {model.n_leaves_} leaves, columns {', '.join(_asked(model))}; best of two runs.",
+            markdown(["predicted", "seconds", "rows a second"], lines),
+            "All of them predict the same: as many rows of each value.",
+            ", ".join(f"{name} {value}" for name, value in about.items()),
+        ]
+    )
 
 
 def _fitted(frame: pd.DataFrame) -> OptimalTreeRegressor:
