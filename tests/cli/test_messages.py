@@ -90,7 +90,8 @@ BAD = [
     (["show", "absent.json"], 1, "absent.json: No such file or directory"),
     (["export", "t.json"], 2, "name one of csv, json"),
     (["export", "t.json", "--format", "cobol"], 1, "format 'cobol' is not known; use one of"),
-    (["nonsense"], 2, "nonsense"),
+    (["nonsense"], 2, "there is no command 'nonsense'; use one of demo, fit, path"),
+    (["fitt", "good.csv"], 2, "there is no command 'fitt'; did you mean 'fit'?"),
 ]
 
 

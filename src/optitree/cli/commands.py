@@ -1,5 +1,6 @@
 """The commands, each imported when it is called: help and completion do not wait for scikit-learn."""
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -39,6 +40,14 @@ class Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command that is not imported yet; None for an unknown name."""
         return _Unread(cmd_name) if cmd_name in _SUMMARIES else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is meant, or name the one that is nearest."""
+        if args and args[0] not in _SUMMARIES:
+            near = get_close_matches(args[0], _SUMMARIES, 1)
+            told = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(_SUMMARIES)}"
+            ctx.fail(f"there is no command {args[0]!r}; {told}")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
