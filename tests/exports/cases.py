@@ -22,7 +22,7 @@ from optitree.conditions.values import Intervals, Levels
 from optitree.table.columns import BOOLEAN, CATEGORY, DATE
 
 ROWS = 10_000
-UNSEEN = ["unseen", "", "it's", 'say "so"', "a\\b", "north ", "NORTH", "日本", "%s;--", "*/"]
+UNSEEN = ["unseen", "", "it's", 'say "so"', "a\\b", "north ", "NORTH", "日本", "%s;--", "*/", "two\nlines\r"]
 EXTREME = [0.0, -0.0, 1e308, -1e308, 5e-324, -5e-324, 2.0**53 + 2, 1e15, 0.1 + 0.2]
 
 
@@ -105,7 +105,7 @@ def everything() -> tuple[pd.DataFrame, NDArray[np.float64]]:
     rng = np.random.default_rng(1)
     n = 900
     size, age = rng.normal(size=n) * 1e-3, rng.integers(18, 90, n).astype(float)
-    region = rng.choice(["north", "south", "it's", 'say "so"', "", " ", "a\\b", "Ünïcode 日本", "x;--", "*/", "?"], n)
+    region = rng.choice(["north", "south", "it's", 'say "so"', "", " ", "a\\b", "Ünïcode 日本", "x;--", "*/", "?", "two\nlines\r"], n)
     quality = pd.Categorical(rng.choice(["poor", "fair", "good"], n), ["poor", "fair", "good"], ordered=True)
     smoker = pd.array(rng.random(n) < 0.4, "boolean")
     since = pd.Timestamp("2019-12-30 06:00") + pd.to_timedelta(rng.integers(0, 10**12, n), unit="us")
@@ -116,7 +116,7 @@ def everything() -> tuple[pd.DataFrame, NDArray[np.float64]]:
             "re.gion\\": region,
             "größe*/?": quality,
             "select": smoker,
-            "since, when": since,
+            "since,\nwhen": since,
         }
     )
     target = 3 * (size > 0) + np.isin(region, ["north", "it's", "Ünïcode 日本", "a\\b"]) * 2.0 + age / 30
