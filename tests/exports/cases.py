@@ -105,7 +105,9 @@ def everything() -> tuple[pd.DataFrame, NDArray[np.float64]]:
     rng = np.random.default_rng(1)
     n = 900
     size, age = rng.normal(size=n) * 1e-3, rng.integers(18, 90, n).astype(float)
-    region = rng.choice(["north", "south", "it's", 'say "so"', "", " ", "a\\b", "Ünïcode 日本", "x;--", "*/", "?", "two\nlines\r"], n)
+    region = rng.choice(
+        ["north", "south", "it's", 'say "so"', "", " ", "a\\b", "Ünïcode 日本", "x;--", "*/", "?", "two\nlines\r"], n
+    )
     quality = pd.Categorical(rng.choice(["poor", "fair", "good"], n), ["poor", "fair", "good"], ordered=True)
     smoker = pd.array(rng.random(n) < 0.4, "boolean")
     since = pd.Timestamp("2019-12-30 06:00") + pd.to_timedelta(rng.integers(0, 10**12, n), unit="us")
