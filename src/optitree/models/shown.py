@@ -45,6 +45,8 @@ class Reported:
             Units by the names of columns, that of the target included: ``{"age": "years", "price": "$"}``.
         """
         self._check_shown()
+        if not isinstance(units, Mapping | None):
+            raise TypeError(f"units={units!r} must be a mapping from names of columns to units, or None")
         write_report(self._shown(), file, About(title, target, dict(units or {})))
 
     def _repr_html_(self) -> str:

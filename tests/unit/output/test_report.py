@@ -67,6 +67,19 @@ def test_paths_and_near_optimal_trees_have_reports_and_summaries(sample, tmp_pat
     assert "<b" in path._repr_html_()
 
 
+def test_a_unit_of_no_column_is_refused(tmp_path):
+    frame = pd.DataFrame({"age": np.arange(20.0), "size": 1.0})
+    model = OptimalTreeRegressor().fit(frame, frame["age"])
+    file = tmp_path / "tree.html"
+    with pytest.raises(ValueError, match=r"units has 'agee', which is no column; did you mean 'age'\?.*target="):
+        model.report(file, units={"agee": "years"})
+    with pytest.raises(TypeError, match=r"units=.* must be a mapping"):
+        model.report(file, units=["years"])
+    assert not file.exists()
+    model.report(file, target="price", units={"age": "years", "price": "$"})
+    assert "years" in file.read_text()
+
+
 def test_histograms_weigh_what_leaves_weigh_and_survive_a_file(fitted, tmp_path):
     tree = fitted.tree_
     assert tree.targets.exact

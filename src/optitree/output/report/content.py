@@ -1,6 +1,6 @@
 """What a report says, as plain values: everything that is read is worded here, the page only shows it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +8,8 @@ from ...conditions.condition import Condition
 from ...conditions.values import INFINITY, Intervals, Levels
 from ...solver.losses import loss_of
 from ...solver.solution import Solution
+from ...table.columns import column_names
+from ...table.frames import nearest
 from ..leaves import spread_name, spread_of
 from ..summary import summary_of, summary_of_near, summary_of_path
 from ..text import closing_line
@@ -65,6 +67,7 @@ def _trees(models: list[Any], about: About) -> dict[str, Any]:
     if not models:
         return {"trees": [], "conditions": [], "columns": [], "data": []}
     first = models[0]
+    _check_units(about, column_names(getattr(first, "feature_names_in_", None), first.n_features_in_))
     wording = Wording(tuple(first.binarizer_.kinds_), about.units)
     numbers: dict[Condition, int] = {}
     trees = [_tree(model, wording, about, numbers) for model in models]
@@ -74,6 +77,16 @@ def _trees(models: list[Any], about: About) -> dict[str, Any]:
         "columns": _columns(first, about, numbers),
         "data": _data(first, about),
     }
+
+
+def _check_units(about: About, names: Sequence[str]) -> None:
+    """Notice a unit that would be nowhere."""
+    for name in about.units:
+        if name not in names and name != about.target_name:
+            raise ValueError(
+                f"units has {name!r}, which is no column; {nearest(str(name), names)}; a unit of what is predicted "
+                "needs its name, target=..., too"
+            )
 
 
 def _condition(condition: Condition, wording: Wording) -> dict[str, Any]:
