@@ -254,6 +254,9 @@ def test_rows_and_spreads_in_boxes_are_not_broken(open_report, tmp_path):
         page = open_report(tmp_path / "t.html", viewport={"width": width, "height": 800}).page
         whole = "(boxes) => boxes.every((box) => box.getClientRects().length === 1)"
         assert page.locator(".outline .split .detail").evaluate_all(whole)
+        assert page.locator("#summary .whole").all_inner_texts() == ["1e-9"]
+        assert page.locator("#summary .whole").evaluate_all(whole)
+        assert page.locator("#summary").inner_text() == model.summary()
         spreads = page.locator(".leaf .detail").all_inner_texts()
         assert all("\u00a0thousand" in text for text in spreads)
 

@@ -4,12 +4,12 @@ const report = document.getElementById("report");
 
 function header() {
   const facts = make("div", { class: "facts" });
-  const summary = make("p", { id: "summary" }, content.summary);
+  const summary = make("p", { id: "summary" }, unbroken(content.summary));
   function set(tree) {
     const mark = tree.optimal ? ["mark good", "✓ proven optimal"] : tree.near ? ["mark", "near optimal"] : ["mark open", "not proven optimal"];
     facts.replaceChildren(make("span", { class: mark[0] }, mark[1]), make("span", {}, plural(tree.leaves, "leaf", "leaves")), make("span", {}, `depth ${tree.depth}`),
       make("span", {}, tree.score), make("span", {}, rowsOf(tree.nodes[0])));
-    if (content.kind === "tree") summary.textContent = tree.summary;
+    if (content.kind === "tree") summary.replaceChildren(...unbroken(tree.summary));
   }
   return { section: make("header", {}, make("h1", {}, content.title), facts, summary), set };
 }

@@ -11,6 +11,9 @@ const yesOf = (node) => content.conditions[node.condition].yes;
 // A text that is too long loses its middle: a condition is told by its column and by its threshold at the end.
 const shortened = (text, most) => (text.length <= most ? text : `${text.slice(0, most / 2)}…${text.slice(1 - most / 2)}`);
 
+// A number such as 1e-9 is not broken after its hyphen; the text is the same.
+const unbroken = (text) => text.split(/([0-9][0-9.]*e-[0-9]+)/).map((part, k) => (k % 2 ? make("span", { class: "whole" }, part) : part));
+
 // make("p", {class: "small"}, "text", otherElement): an element with attributes and children.
 function make(name, attributes, ...children) {
   const element = document.createElement(name);
