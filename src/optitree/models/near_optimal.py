@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 from ..errors import LimitWarning
 from ..groups.groups import Groups
+from ..output.text import export_text
 from ..progress import showing
 from ..solver.near_trees import NearSolutions
 from ..solver.solution import STOPS, Solution
@@ -112,6 +113,9 @@ class NearOptimalTrees(Reported):
     def objectives(self) -> tuple[float, ...]:
         """The objective of each tree."""
         return tuple(self._solutions.objectives.tolist())
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{export_text(self.best)}" if len(self) else repr(self)
 
     def __repr__(self) -> str:
         if not len(self):

@@ -6,10 +6,14 @@ from typing import Any
 
 _COLOUR = "#2f6f9f"
 _MOST_LEAVES = 60
+_MOST_CONDITIONS = 5
+# Rule, prediction, rows, histogram and what is left, below one another: histograms have the same scale.
+_GRID = "display:grid;grid-template-columns:auto auto auto auto 1fr;gap:1px 1em;align-items:center"
+_WHOLE = "grid-column:1/-1"
 
 
 def notebook_html(content: Mapping[str, Any]) -> str:
-    """Return the summary, the tree and what is proven."""
+    """Return the summary, the tree and what is proven; of several trees the list, and one of them."""
     if not content["trees"]:
         return f"<p>{html.escape(content['summary'])}</p>"
     tree = content["trees"][content["chosen"]]
@@ -17,8 +21,33 @@ def notebook_html(content: Mapping[str, Any]) -> str:
     return (
         '<div style="max-width:46em;font:14px/1.45 system-ui,sans-serif">'
         f'<p style="margin:.2em 0 .6em"><b style="color:{_COLOUR}">{mark}</b> · {html.escape(content["summary"])}</p>'
-        f"{outline(tree, content['conditions'])}</div>"
+        f"{_others(content)}{outline(tree, content['conditions'])}</div>"
     )
+
+
+def _others(content: Mapping[str, Any]) -> str:
+    """Return what there is beside the tree that is shown, and which of them that is."""
+    if content["kind"] == "path":
+        steps = zip(content["trees"], content["steps"], strict=True)
+        lines = [(tree["leaves"], tree["score"], step["regularization"]) for tree, step in steps]
+        return _table(("leaves", "explained", "at regularization"), lines) + _said("The largest of them:")
+    if content["kind"] == "near":
+        uses = [(use["text"], f"{use['trees']} of {content['count']}") for use in content["use"][:_MOST_CONDITIONS]]
+        return (_table(("condition", "asked by"), uses) if uses else "") + _said("The best of them:")
+    return ""
+
+
+def _said(text: str) -> str:
+    return f'<p style="margin:.8em 0 .2em"><b>{html.escape(text)}</b></p>'
+
+
+def _table(head: Sequence[str], lines: Sequence[Sequence[Any]]) -> str:
+    cell = 'style="text-align:left;padding:1px 1.6em 1px 0"'
+    names = "".join(f'<th scope="col" {cell}>{html.escape(name)}</th>' for name in head)
+    rows = "".join(
+        f"<tr>{''.join(f'<td {cell}>{html.escape(str(value))}</td>' for value in line)}</tr>" for line in lines
+    )
+    return f'<table style="font:inherit;border-collapse:collapse;margin:0 0 .6em"><tr>{names}</tr>{rows}</table>'
 
 
 def outline(tree: Mapping[str, Any], conditions: Sequence[Mapping[str, Any]]) -> str:
@@ -38,19 +67,20 @@ def outline(tree: Mapping[str, Any], conditions: Sequence[Mapping[str, Any]]) ->
             other = condition["no"] + (" or missing" if node["missing"] else "")
             waiting += [(node["no"], after, other), (node["yes"], after, condition["yes"])]
     if waiting:
-        lines.append(f"<div>… {len(waiting)} more branches</div>")
-    return f"<div>{''.join(lines)}</div>"
+        lines.append(f'<div style="{_WHOLE}">… {len(waiting)} more branches</div>')
+    return f'<div style="{_GRID}">{"".join(lines)}</div>'
 
 
 def _line(node: Mapping[str, Any], depth: int, words: str) -> str:
-    style = f"display:flex;gap:1em;padding:1px 0 1px {1.4 * depth:.1f}em"
+    indent = f"padding-left:{1.4 * depth:.1f}em"
     if "condition" in node:
-        return f'<div style="{style}"><span>{html.escape(words)}</span></div>'
+        return f'<div style="{_WHOLE};{indent}">{html.escape(words)}</div>'
     rows = f"{node['rows']:,} {'row' if node['rows'] == 1 else 'rows'}"
     detail = rows if node["spread"] is None else f"{rows}, {node['spread']}"
     return (
-        f'<div style="{style}"><span>{html.escape(words) or "always"}</span><b>{html.escape(node["shown"])}</b>'
-        f'<span style="opacity:.65">{html.escape(detail)}</span>{_bars(node["bins"])}</div>'
+        f'<span style="{indent}">{html.escape(words) or "always"}</span>'
+        f'<b style="text-align:right">{html.escape(node["shown"])}</b>'
+        f'<span style="opacity:.65">{html.escape(detail)}</span><span>{_bars(node["bins"])}</span><span></span>'
     )
 
 

@@ -1,5 +1,6 @@
 """Reports, summaries, pictures and notebooks, without a browser."""
 
+import html
 import json
 import re
 import subprocess
@@ -19,6 +20,7 @@ from optitree import (
     OptimalTreeRegressor,
     OptimalTreeRegressorCV,
     compress,
+    export_text,
     load,
     near_optimal_trees,
     plot_convergence,
@@ -65,6 +67,30 @@ def test_paths_and_near_optimal_trees_have_reports_and_summaries(sample, tmp_pat
     assert all(leaf["bins"] for leaf in content["trees"][0]["nodes"] if "condition" not in leaf)
     assert f"{len(near)} tree" in near.summary()
     assert "<b" in path._repr_html_()
+
+
+def test_several_trees_print_a_tree_and_what_is_proven(sample):
+    near = near_optimal_trees(*sample, within=0.2, max_depth=2, regularization=0.02)
+    assert str(near) == f"{near!r}\n{export_text(near.best)}"
+    assert "proven in" in str(near)
+    shown = near._repr_html_()
+    assert "The best of them:" in shown
+    condition, use = next(iter(near.condition_use.items()))
+    assert f">{html.escape(condition.replace('<=', '≤'))}</td>" in shown
+    assert f">{use.trees} of {len(near)}</td>" in shown
+    path = regularization_path(*sample, max_depth=2)
+    shown = path._repr_html_()
+    assert "The largest of them:" in shown
+    assert shown.count("<tr>") == len(path) + 1
+
+
+def test_histograms_of_a_notebook_stand_below_one_another(fitted):
+    shown = fitted._repr_html_()
+    assert "display:grid;grid-template-columns:auto auto auto auto 1fr" in shown
+    cells = re.search(r"grid;.*?>(.*)</div></div>$", shown).group(1)
+    leaves = re.sub(r"<div.*?</div>", "", cells)  # splits have a line of their own
+    assert re.sub(r"<svg.*?</svg>", "", leaves).count("<span") == 4 * fitted.n_leaves_
+    assert leaves.count("<b ") == fitted.n_leaves_
 
 
 def test_a_unit_of_no_column_is_refused(tmp_path):
