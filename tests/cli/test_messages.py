@@ -44,6 +44,7 @@ def folder(tmp_path_factory):
     (folder / "ragged.csv").write_text("area,rooms,price\n" + ROWS + "4,5\n" + ROWS)
     (folder / "late.csv").write_text("area,rooms,price\n" + ROWS * 1000 + "4,5,6,7\n")
     (folder / "word.csv").write_text("area,rooms,price\n" + ROWS * 1000 + "4,5,many\n")
+    (folder / "words.csv").write_text("area,rooms\nsmall,few\nlarge,many\n")
     (folder / "binary.csv").write_bytes(bytes(range(256)) * 20)
     (folder / "sheet.csv").write_bytes(b"PK\x03\x04" + bytes(100))
     (folder / "packed.csv.gz").write_text(TABLE)
@@ -86,6 +87,7 @@ BAD = [
     (["compare", "good.csv", *FIT, "--test-share", "2"], 1, "test_share=2.0 must be at least 0 and below 1"),
     (["near", "good.csv", *FIT, "--within", "-1"], 1, "within=-1.0 must be"),
     (["predict", "model.json", "good.csv"], 1, "model.json"),
+    (["predict", "t.json", "words.csv"], 1, "has text, but had numbers when the conditions were chosen; convert it"),
     (["predict", "t.json", "good.csv", "--keep", "ids"], 1, "there is no column 'ids' to keep"),
     (["show", "absent.json"], 1, "absent.json: No such file or directory"),
     (["export", "t.json"], 2, "name one of csv, json"),

@@ -44,12 +44,16 @@ def predict(
         # The file to write may be the very file that is read: it is replaced at the end.
         with nullcontext(sys.stdout) if output is None else replacing(output, "w") as out:
             write = csv.writer(out, lineterminator="\n").writerows
-            write([[*kept, "prediction"]])
+            head = [[*kept, "prediction"]]
             for batch in table.to_arrow_reader(_PIECE):
                 if len(batch):
                     rows = _as_table(batch)
                     carried = (map(_text, rows.column(name).to_pylist()) for name in kept)
-                    write(zip(*carried, map(repr, tree.predict(rows).tolist()), strict=True))
+                    predicted = map(repr, tree.predict(rows).tolist())
+                    write(head)  # which is not there alone where no prediction can be made
+                    head = []
+                    write(zip(*carried, predicted, strict=True))
+            write(head)
 
 
 def _text(value: Any) -> Any:
