@@ -45,6 +45,8 @@ def folder(tmp_path_factory):
     (folder / "late.csv").write_text("area,rooms,price\n" + ROWS * 1000 + "4,5,6,7\n")
     (folder / "word.csv").write_text("area,rooms,price\n" + ROWS * 1000 + "4,5,many\n")
     (folder / "words.csv").write_text("area,rooms\nsmall,few\nlarge,many\n")
+    (folder / "quoted.csv").write_text("area,rooms,price\n" + '"4, 5",6,7\n' * 100 + '"4,5,6\n' + ROWS * 1000)
+    (folder / "half.csv").write_text('area,rooms,"price\n' + ROWS * 1000)
     (folder / "binary.csv").write_bytes(bytes(range(256)) * 20)
     (folder / "sheet.csv").write_bytes(b"PK\x03\x04" + bytes(100))
     (folder / "packed.csv.gz").write_text(TABLE)
@@ -66,6 +68,12 @@ BAD = [
     (["fit", "late.csv", *FIT], 1, "line 60002 of late.csv has 4 values where the first has 3; mend the line"),
     (["fit", "word.csv", *FIT], 1, "line 60002 of word.csv has 'many' in column 'price'"),
     (["fit", "preamble.csv", *FIT], 1, "line 3 of preamble.csv has 3 values where the first has 1"),
+    (["fit", "quoted.csv", *FIT], 1, "a quotation mark in line 102 of quoted.csv is never closed; mend the line"),
+    (
+        ["fit", "half.csv", *FIT],
+        1,
+        "no column 'price' to be the target; did you mean '\"price'?",
+    ),
     (["fit", "binary.csv", *FIT], 1, "binary.csv is not a file of text; give a CSV or Parquet file"),
     (["fit", "sheet.csv", *FIT], 1, "sheet.csv is a zip archive or an Excel file; save it as CSV first"),
     (["fit", "packed.csv.gz", *FIT], 1, "packed.csv.gz is damaged or not packed by gzip"),

@@ -18,6 +18,7 @@ STANDARD_INPUT = "standard input"  # what a copy of it is called
 _PIECE = 1 << 20
 _LOOKED_AT = 64 * _PIECE  # as far as the encoding is looked at
 _FIRST_LINES = 200
+_LONGEST_NAMES = 1 << 16  # letters of the names of all columns; a quotation mark that is never closed has no end
 _DELIMITERS = (",", ";", "\t", "|")
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 # What files of other kinds begin with, and what to do about them.
@@ -70,7 +71,7 @@ def guess_delimiter(text: str, skip: int = 0) -> str:
 
 
 def _mixed_ends(text: str, delimiter: str, skip: int) -> bool:
-    lines = io.StringIO(text, newline="")
+    lines = io.StringIO(text[:_LONGEST_NAMES], newline="")
     for _ in range(skip):
         lines.readline()
     start = lines.tell()
@@ -86,7 +87,14 @@ def odd_line(path: Path, encoding: str, delimiter: str, skip: int = 0) -> str | 
     with _opened(path) as file:
         text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(file.read(4 * _PIECE))
     reader = csv.reader(io.StringIO("".join(text.splitlines(keepends=True)[skip:])), delimiter=delimiter)
-    counts = [(reader.line_num + skip, len(row)) for row in reader if row]
+    counts: list[tuple[int, int]] = []
+    try:
+        for row in reader:
+            if row:
+                counts.append((reader.line_num + skip, len(row)))
+    except csv.Error:  # a value without an end
+        begins = (counts[-1][0] if counts else skip) + 1
+        return f"a quotation mark in line {begins} of {path.name} is never closed"
     if not counts:
         return None
     usual = counts[0][1]
