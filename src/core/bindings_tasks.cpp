@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "answers/grow.hpp"
+#include "answers/hold_prices.hpp"
 #include "answers/near_optimal_trees.hpp"
 #include "answers/path.hpp"
 #include "answers/solve.hpp"
@@ -178,6 +179,17 @@ void bind_tasks(nb::module_& module) {
         return run(task, [&](const Task& t) { return solve_near_optimal(t, {within, max_trees}); });
       },
       nb::arg("task"), nb::arg("within"), nb::arg("max_trees"));
+  module.def(
+      "hold_prices",
+      [](const PythonTask& task, const Doubles& prices) {
+        if (prices.size() != task.arrays.table.size()) {
+          throw nb::value_error("there must be a price for each group");
+        }
+        const HeldPrices held =
+            run(task, [&](const Task& t) { return hold_prices(t, view(prices)); });
+        return std::tuple(held.complete, held.prices, held.cheap);
+      },
+      nb::arg("task"), nb::arg("prices"));
 }
 
 }  // namespace optitree

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "problem/shape.hpp"
@@ -37,6 +38,11 @@ class Prices {
   virtual void start_from(const Shape& tree) = 0;
   // Goes on at the regularization that the problem has now.
   virtual void change_regularization() = 0;
+
+  // Lowers prices until they hold for every conjunction, and nothing else: no prices of its own
+  // change. Conjunctions that were too cheap for their prices are added to `cheap` where they were
+  // come across, at least one if there was one. False if there was no time for all of it.
+  virtual bool hold(std::vector<double>& price, std::vector<std::vector<std::uint32_t>>& cheap) = 0;
 
   // The best prices found so far that hold for every conjunction, and their sum.
   virtual const std::vector<double>& best() const = 0;

@@ -17,6 +17,7 @@ from ..solver.solve import solve
 from ..verify import FORMAT, TOLERANCE, VERSION
 from ..verify_prices import Costs
 from ..writing import replacing
+from .column_generation import Oracle
 from .price_lists import Prices
 from .prove import Aim, Proof, bound, depth_of, prove
 from .statement import Subject, describe, nested
@@ -100,7 +101,8 @@ def _proof(subject: Subject, grouped: Groups, at: Problem, found: Solution, cost
         prices = _prices(_eagerly(grouped, at, deadline), subject)
     tree = nested(found.tree, grouped.conditions)
     # A proof for some depths may be about a tree that is deeper: then no tree of these depths costs less than it.
-    return prove(costs, Aim(float(costs.tree(tree)[0]), tree, depth_of(at.max_depth), prices), deadline)
+    aim = Aim(float(costs.tree(tree)[0]), tree, depth_of(at.max_depth), prices)
+    return prove(costs, aim, Oracle(costs, grouped, at, subject.place), deadline)
 
 
 def _eagerly(grouped: Groups, problem: Problem, deadline: float) -> Solution:

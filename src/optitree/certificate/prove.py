@@ -2,6 +2,7 @@
 
 import math
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +11,15 @@ import numpy as np
 from ..verify import TOLERANCE
 from ..verify_prices import PRICE_UNIT, ULP, Costs
 from .branching import Branching
-from .price_lists import Improvement, OutOfTimeError, Prices, Repair, spread
+from .column_generation import ColumnGeneration, Oracle
+from .price_lists import OutOfTimeError, Prices, leaves_of, repaired, spread
 
-# Linear programs are for tables of so many groups, and get so much of the time: the rest is for branchings.
-_MOST_GROUPS = 1000
+# Linear programs are for tables of so many groups, and get so many seconds, if they do not see before that they lead
+# nowhere: the rest is for branchings.
+_MOST_GROUPS = 2500
 _SECONDS_OF_PROGRAMS = 60.0
+# Leaves that these prices find too cheap are worth knowing from the start.
+_RAISE = 1.05
 # Shares of the prices of a search to begin with, and what of the time the first pass may take for each of them.
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.0)
 _SHALLOW = 4
@@ -48,30 +53,38 @@ class Aim:
     prices: Prices | None
 
 
-def prove(costs: Costs, aim: Aim, deadline: float) -> Proof:
+def prove(costs: Costs, aim: Aim, oracle: Oracle, deadline: float) -> Proof:
     """Prove an aim: by one price list if there is one, else by branching."""
-    everything = np.arange(len(costs.rows))
     time_left = deadline - time.monotonic()
-    improvement = Improvement(costs, everything, deadline)
     net = spread(costs, aim.tree) if aim.prices is None else aim.prices
-    at_most = _OF_TIME_IF_SHALLOW if aim.depth <= _SHALLOW else _OF_TIME
+    generation = _generated(costs, aim, net, oracle, time.monotonic() + min(_SECONDS_OF_PROGRAMS, time_left / 4))
+    net = generation.prices if generation.prices.any() else net
+    at_most = _OF_TIME_IF_SHALLOW if aim.depth <= _SHALLOW and not generation.closed else _OF_TIME
     for share in _SHARES:  # as much as a pass can be completed for; branchings do the rest
-        improvement.deadline = time.monotonic() + at_most * time_left
-        if improvement.start(share * net):
+        prices = repaired(costs, share * net, time.monotonic() + at_most * time_left)
+        if prices is not None:
             break
-    missing = aim.goal - improvement.total > TOLERANCE / 2
-    if missing and costs.price > 0 and share == 1 and len(everything) <= _MOST_GROUPS:
-        improvement.deadline = time.monotonic() + time_left / 2
-        improvement.try_to_reach(aim.tree, _SECONDS_OF_PROGRAMS)
-    proof = _by_prices(improvement.prices)
+    else:
+        return Proof()
+    proof = _by_prices(prices)
     if proof.bound >= aim.goal - TOLERANCE / 2:
         return proof
-    branching = Branching(costs, improvement.prices, PRICE_UNIT, deadline)
+    branching = Branching(costs, prices, PRICE_UNIT, deadline)
     try:
         reached = branching.prove([], aim.depth, aim.goal - TOLERANCE / 2)
     except OutOfTimeError:
         return proof
     return Proof(proof.prices, [list(entry) for entry in branching.entries], reached)
+
+
+def _generated(costs: Costs, aim: Aim, net: Prices, oracle: Oracle, deadline: float) -> ColumnGeneration:
+    generation = ColumnGeneration(costs, leaves_of(costs, aim.tree), oracle, deadline)
+    with suppress(OutOfTimeError):
+        for start in (net, np.minimum(_RAISE * net, costs.price)):
+            generation.start(start)
+        if costs.price > 0 and len(net) <= _MOST_GROUPS:
+            generation.run()
+    return generation
 
 
 def bound(costs: Costs, tree: Any, prices: Prices | None, deadline: float) -> Proof:
@@ -97,12 +110,8 @@ def bound(costs: Costs, tree: Any, prices: Prices | None, deadline: float) -> Pr
 
 
 def _pass(costs: Costs, net: Prices, deadline: float) -> Proof | None:
-    repair = Repair(costs, np.arange(len(costs.rows)), net, deadline)
-    try:
-        repair.run()
-    except OutOfTimeError:
-        return None
-    return _by_prices(repair.whole.tolist())
+    prices = repaired(costs, net, deadline)
+    return None if prices is None else _by_prices(prices)
 
 
 def _by_prices(prices: list[int]) -> Proof:

@@ -21,6 +21,14 @@ class KnownConjunctions {
   // tight would take most of the time.
   static double less_slack(double cost, double lambda);
 
+  // Calls visit(what it may cost at most, its groups) with each of them.
+  template <typename Visit>
+  void visit(Visit visit) const {
+    for (const KnownConjunction& known : known_) {
+      visit(known.cost, Members(groups_.data() + known.begin, known.end - known.begin));
+    }
+  }
+
   bool empty() const { return known_.empty(); }
   // Numbers of groups of all of them, one after the other.
   std::size_t size() const { return groups_.size(); }

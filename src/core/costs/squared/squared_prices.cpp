@@ -27,6 +27,7 @@ constexpr std::size_t kMostKnownGroups = std::size_t{1} << 20;
 SquaredPrices::SquaredPrices(const Problem& problem, const Implications& implications,
                              const Shape& tree, Pace& pace)
     : problem_(problem),
+      implications_(implications),
       pace_(pace),
       lambda_(problem.regularization()),
       of_leaf_(problem.groups()),
@@ -181,6 +182,21 @@ void SquaredPrices::change_regularization() {
   }
   price_ = best_;
   total_ = std::accumulate(best_.begin(), best_.end(), 0.0);
+}
+
+bool SquaredPrices::hold(std::vector<double>& price,
+                         std::vector<std::vector<std::uint32_t>>& cheap) {
+  const std::vector<double> asked = price;
+  KnownConjunctions known;
+  PriceRepair repair(problem_, implications_, pace_, known);
+  repair.begin(price);
+  const bool complete = repair.go_on(kInfinity);
+  known.visit([&](double cost, Members groups) {
+    double sum = 0;
+    for (const std::uint32_t g : groups) sum += asked[g];
+    if (sum > cost) cheap.emplace_back(groups.begin(), groups.end());
+  });
+  return complete;
 }
 
 std::size_t SquaredPrices::bytes() const {

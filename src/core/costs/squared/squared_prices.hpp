@@ -29,6 +29,7 @@ class SquaredPrices : public Prices {
   bool climbing() const override { return completed_ < 1; }
   void start_from(const Shape& tree) override;
   void change_regularization() override;
+  bool hold(std::vector<double>& price, std::vector<std::vector<std::uint32_t>>& cheap) override;
   const std::vector<double>& best() const override { return best_; }
   double total() const override { return total_; }
   std::size_t bytes() const override;
@@ -52,6 +53,7 @@ class SquaredPrices : public Prices {
   double random();
 
   const Problem& problem_;
+  const Implications& implications_;
   Pace& pace_;
   double lambda_;
   // What a tree costs, spread over the groups: what a leaf costs by itself, and its loss. The first
