@@ -6,6 +6,7 @@ its sections.
 """
 
 import argparse
+import gzip
 import json
 import math
 import sys
@@ -28,6 +29,9 @@ else:  # the files alone
 Rejected, require = tables.Rejected, tables.require
 Array = Any  # of numpy
 FORMAT, VERSION = "optitree-certificate", 1
+# What reading a damaged file, or one made to mislead, may raise.
+UNREADABLE = EOFError, gzip.BadGzipFile, zlib.error
+DAMAGED = LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError, *UNREADABLE
 TOLERANCE = 1e-9  # of the root loss: the most that a proof of optimality may leave open
 
 
@@ -135,6 +139,10 @@ def depth_of(limit: int | None) -> float:
 def check(certificate: Mapping[str, Any], groups: tables.Groups, tree: Any = None) -> Report:
     """Return the verdict on a certificate for these groups, and on another tree if one is given."""
     price, least, most = (certificate[name] for name in ("leaf_price", "min_samples_leaf", "max_leaves"))
+    numbers = [certificate[name] for name in ("regularization", "tolerance", "objective", "lower_bound")]
+    require(all(type(v) in (int, float) and math.isfinite(v) for v in numbers), "what is claimed is no number")
+    require(certificate["regularization"] >= 0, "the regularization is negative")
+    require(most is None or type(most) is int, "a limit is no number")
     penalty, depth = Fraction(certificate["regularization"]), depth_of(certificate["max_depth"])
     require(type(price) is float and 0 <= price < math.inf and type(least) is int, "a limit is no number")
     require(0 <= certificate["tolerance"] <= TOLERANCE, "the tolerance is too wide")
@@ -157,7 +165,8 @@ def check(certificate: Mapping[str, Any], groups: tables.Groups, tree: Any = Non
     limits = ("max_depth", "max_leaves", "min_samples_leaf")
     within = ", ".join(f"{name} {certificate[name]}" for name in limits if certificate[name] is not None)
     lines = [
-        f"{sum(groups.rows)} rows, {len(groups.rows)} groups, {groups.answers.shape[1]} conditions; "
+        f"{sum(groups.rows)} rows, {len(groups.rows)} groups, {groups.answers.shape[1]} conditions on "
+        f"{', '.join(sorted({str(condition['column']) for condition in certificate['conditions']})) or 'nothing'}; "
         f"regularization {certificate['regularization']:g}, {within}",
         f"the tree of the certificate has {leaves} and costs {cost:.12g}",
         f"no tree within these limits costs less than {bound:.12g}, by {len(certificate['prices'])} price list(s) and "
@@ -194,13 +203,14 @@ def verify(certificate: Any, table: Any = None, target: Any = None, weight: Any 
             stored, groups = groups, tables.groups_of_table(content, table, target, weight)
             tables.require_same(groups, stored, content)
         report = check(content, groups, tree)
-        named = f", target {target!r}" if isinstance(target, str) else ""
+        asked = {"target": target, "weight": weight}.items()
+        named = "".join(f", {what} {name!r}" for what, name in asked if isinstance(name, str))
         about = f"of this table{named}" if table is not None else "in the certificate; no table was there to compare"
         report.lines.insert(0, f"the groups are those {about}")
         return report
     except Rejected as problem:
         return Report(False, [f"rejected: {problem}"])
-    except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, EOFError, zlib.error) as problem:
+    except DAMAGED as problem:
         return Report(False, [f"rejected: the file is damaged or no certificate ({type(problem).__name__}: {problem})"])
 
 

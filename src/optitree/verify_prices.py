@@ -38,6 +38,7 @@ class Costs:
         w_all, s_all = sum(groups.weight), sum(groups.sum)
         self.root = Fraction(sum(groups.square) * w_all - s_all**2, w_all)
         require(self.root > 0, "the target is constant: one leaf is best, and there is nothing to prove")
+        require(1e-250 < self.root / w_all < 1e250, "targets are too close together or too far apart")
         # Quotients of whole numbers, which Python rounds correctly however long they are.
         above, below = Fraction(math.sqrt(self.root / w_all)).as_integer_ratio()  # of the root's deviation
         sums = list(zip(groups.weight, groups.sum, groups.square, strict=True))
@@ -166,7 +167,7 @@ class PriceCheck:
         total = forced.sums + self.terms[:4, free].sum(axis=1)
         if total[3] < self.costs.least_rows:
             return
-        if total[0] + total[1] ** 2 / total[2] > self.costs.price - self.margin:
+        if not total[0] + total[1] ** 2 / total[2] <= self.costs.price - self.margin:
             self.examine_leaf(np.concatenate([free, forced.at]))
         open_ = leaves.open & ~every
         if not len(forced.at):
@@ -204,7 +205,7 @@ class PriceCheck:
                 found = self.most(self.terms[:, free], bits, forced.sums, means)
                 if found is None:
                     return None
-                means, reached = (found[0][0], found[0][-1]), (found[1][:, 1:] > 0).any(axis=0)
+                means, reached = (found[0][0], found[0][-1]), (~(found[1][:, 1:] <= 0)).any(axis=0)
                 if (open_ & ~reached).any():  # no leaf with these literals is too cheap
                     open_, done = open_ & reached, done | (open_ & ~reached)
                     continue
@@ -236,7 +237,7 @@ class PriceCheck:
             fa, fb, fc = fa + forced[0], fb + forced[1], fc + forced[2]
             m = np.minimum(np.maximum(fb / np.maximum(fc, 1e-300), low), high)
             over = fa + m * (2 * fb - fc * m) + rest - (self.costs.price - self.margin)
-            live = np.flatnonzero(over[:, 0] > 0)
+            live = np.flatnonzero(~(over[:, 0] <= 0))
             if not len(live):
                 return None
             first, last = live[0], live[-1] + 1
@@ -265,7 +266,7 @@ class PriceCheck:
         left, done = leaves.open.copy(), leaves.done.copy()
         for i in np.flatnonzero(~wider.any(axis=1)):
             left[wrong[i]] = False
-            has, live = holds[:, i] > 0, np.flatnonzero(over[:, 1 + wrong[i]] > 0)
+            has, live = holds[:, i] > 0, np.flatnonzero(~(over[:, 1 + wrong[i]] <= 0))
             means = edges[live[0]], edges[live[-1] + 1]
             below = replace(leaves, free=leaves.free[has], bits=bits[has], open=left.copy(), done=done.copy())
             self.extend(replace(below, means=means))

@@ -31,9 +31,15 @@ def require(holds: Any, problem: str) -> None:
 
 
 def read_certificate(path: str | Path) -> Any:
-    """Read a certificate, which is JSON, compressed or not."""
+    """Read a certificate, which is JSON, compressed or not: nothing in it twice, and no NaN or infinity."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        require(len(dict(pairs)) == len(pairs), "a name is there twice")
+        return dict(pairs)
+
     data = Path(path).read_bytes()
-    return json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    return json.loads(text, object_pairs_hook=once, parse_constant=lambda name: require(False, f"{name} is no number"))
 
 
 # --- Groups: rows with the same answers to all conditions, counted once [1] ------------------------------------------
@@ -94,6 +100,8 @@ def stored_groups(content: Mapping[str, Any], conditions: int) -> Groups:
     require(names == groups.names() and names == sorted(set(names)), "the groups are out of order")
     possible = (n > 0 and w > 0 and q * w >= s * s for n, w, s, q in zip(*lists, strict=True))
     require(all(possible), "no rows have the sums of a group")
+    require(0 <= a < 1 << 13 and 0 <= b < 1 << 13, "the units are not those of floating point numbers")
+    require(sum(groups.rows) < 1 << 53, "there are more rows than floating point can count")
     return groups
 
 
@@ -102,8 +110,13 @@ def stored_groups(content: Mapping[str, Any], conditions: int) -> Groups:
 
 def read_csv(path: Path) -> dict[str, list[str]]:
     """Return the columns of a CSV file, which may be compressed, as texts."""
-    with gzip.open(path, "rt", newline="") if path.suffix == ".gz" else path.open(newline="") as file:
+    with (
+        gzip.open(path, "rt", newline="", encoding="utf-8-sig")
+        if path.suffix == ".gz"
+        else path.open(newline="", encoding="utf-8-sig") as file
+    ):
         names, *rows = (row for row in csv.reader(file, delimiter="\t" if ".tsv" in path.name else ",") if row)
+    require(len(set(names)) == len(names), "the table has two columns of one name")
     return {name: [row[k] for row in rows] for k, name in enumerate(names)}
 
 

@@ -1,7 +1,9 @@
 """The checker by itself: without the solver, on files, and on what people give it."""
 
 import ast
+import contextlib
 import gzip
+import hashlib
 import json
 import subprocess
 import sys
@@ -126,6 +128,21 @@ def _lie(content, name):
         "a negative condition in the tree": {"tree": [-1, None, None]},
         "a branching on other groups' prices": {"branchings": [[[], None, 7]]},
         "another loss": {"loss": "absolute_error"},
+        "a regularization in words": {"regularization": str(content["regularization"])},
+        "a regularization that is true": {"regularization": True, "leaf_price": 1.0},
+        "a limit on leaves that is no whole number": {"max_leaves": 1e9},
+        "a limit on leaves that is true or false": {"max_leaves": True},
+        "a bound that is true": {"lower_bound": False, "optimal": False},
+        "a bound below all bounds": {"lower_bound": float("-inf"), "optimal": False},
+        "a negative depth": {"max_depth": -1},
+        "more rows than can be counted": {"groups": groups | {"rows": [1 << 60, *groups["rows"][1:]]}},
+        "units beyond all memory": {"groups": groups | {"units": [10**30, 10**30]}, "source": "groups"},
+        "no groups": {"groups": groups | {name: [] for name in groups if name != "units"}},
+        "conditions that are none": {"conditions": [None] * len(content["conditions"])},
+        "lists that are no lists": {"prices": {"where": []}, "branchings": "none"},
+        "a list without groups": {"prices": [{"where": [0, 1], "prices": []}]},
+        "a literal beyond the conditions": {"branchings": [[[10**6], None, 0]]},
+        "the conditions of another table": {"conditions": content["conditions"][::-1]},
     }  # fmt: skip
     return content | lies[name]
 
@@ -136,6 +153,11 @@ LIES = (
     "a cost that is no number", "a wide tolerance", "a tolerance that is no number", "a price of a leaf of its own",
     "a negative price of a leaf", "a depth that is no number", "smaller leaves than allowed", "a group twice",
     "a negative condition in the tree", "a branching on other groups' prices", "another loss",
+    "a regularization in words", "a regularization that is true", "a limit on leaves that is no whole number",
+    "a limit on leaves that is true or false", "a bound that is true", "a bound below all bounds", "a negative depth",
+    "more rows than can be counted", "units beyond all memory", "no groups", "conditions that are none",
+    "lists that are no lists", "a list without groups", "a literal beyond the conditions",
+    "the conditions of another table",
 )  # fmt: skip
 
 
@@ -145,6 +167,73 @@ def test_a_lie_is_rejected(files, name):
     assert verify(content).accepted
     report = verify(_lie(content, name))
     assert not report.accepted, report
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_with_a_digest_of_its_own_is_rejected(files, name):
+    content = _lie(json.loads(gzip.decompress(files[0].read_bytes())), name)
+    with contextlib.suppress(Exception):
+        groups = content["groups"]
+        lists = (groups[k] for k in ("answers", "rows", "weight", "sum", "square", "units"))
+        text = json.dumps([content["conditions"], *lists], sort_keys=True)
+        content["digest"] = hashlib.sha256(text.encode()).hexdigest()
+    about = (files[1],) if name == "the conditions of another table" else ()
+    assert not verify(content, *about).accepted
+
+
+def test_numbers_too_small_for_floating_point_are_refused(files):
+    """Weights times 4^k and sums times 2^k: the same table with targets so small that their variance is rounded."""
+    content = json.loads(gzip.decompress(files[0].read_bytes()))
+    groups = content["groups"]
+    said = set()
+    for k in range(300, 600, 7):
+        small = groups | {"weight": [w << 2 * k for w in groups["weight"]], "sum": [s << k for s in groups["sum"]]}
+        names = ("answers", "rows", "weight", "sum", "square", "units")
+        text = json.dumps([content["conditions"], *(small[name] for name in names)], sort_keys=True)
+        about = {"groups": small, "digest": hashlib.sha256(text.encode()).hexdigest()}
+        lie = content | about | {"lower_bound": content["objective"] * 1.01, "optimal": False}
+        assert not verify(lie).accepted
+        report = verify(content | about)
+        assert report.accepted or "too close" in str(report) or "damaged" in str(report)
+        said.add(report.accepted)
+    assert said == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"optimal":true', '"optimal":true,"optimal":true'),
+        ('"lower_bound":', '"lower_bound":0.0,"lower_bound":'),
+        ('"min_samples_leaf":1', '"min_samples_leaf":1,"note":NaN'),
+        ('"min_samples_leaf":1', '"min_samples_leaf":1,"note":-Infinity'),
+    ],
+)
+def test_a_file_that_can_be_read_in_two_ways_is_rejected(files, tmp_path, before, after):
+    text = gzip.decompress(files[0].read_bytes()).decode()
+    assert before in text
+    (tmp_path / "proof.json").write_text(text.replace(before, after, 1))
+    report = verify(tmp_path / "proof.json", files[1])
+    assert "is there twice" in str(report) or "is no number" in str(report)
+
+
+def test_a_flipped_bit_is_rejected(files, tmp_path):
+    packed = files[0].read_bytes()
+    for k in range(0, len(packed), max(len(packed) // 60, 1)):
+        (tmp_path / "proof.json").write_bytes(packed[:k] + bytes([packed[k] ^ 16]) + packed[k + 1 :])
+        report = verify(tmp_path / "proof.json", files[1])
+        assert not report.accepted or 3 < k < 10, k  # time, flags and system, which say nothing
+
+
+def test_a_table_with_two_columns_of_one_name_is_rejected(files, tmp_path):
+    lines = files[1].read_text().splitlines()
+    (tmp_path / "data.csv").write_text("\n".join(f"{line},{line.split(',')[0]}" for line in lines))
+    assert "two columns of one name" in str(verify(files[0], tmp_path / "data.csv"))
+
+
+def test_the_report_says_what_was_asked_and_of_what(files):
+    report = str(verify(*files))
+    assert "target 'price', weight 'weight'" in report
+    assert "conditions on age, region, smoker" in report
 
 
 def test_another_tree_is_refuted_or_confirmed(files):
