@@ -129,6 +129,36 @@ void test_prices_of_every_conjunction() {
   }
 }
 
+// Prices from elsewhere, lowered until they hold: what was too cheap for them is named, and nothing
+// else of what the search has changes.
+void test_prices_that_are_held() {
+  unsigned cheap_ones = 0, fine_ones = 0;
+  for (unsigned seed = 0; seed < cases(600); ++seed) {
+    Setting setting(random_sample(seed, 40, 7));
+    const Problem& problem = setting.problem;
+    if (!problem.has_prices() || problem.regularization() <= 0) continue;
+    SquaredPrices prices = setting.prices();
+    std::vector<double> asked(problem.groups());
+    for (std::size_t g = 0; g < asked.size(); ++g) {
+      const auto part = static_cast<double>((seed + 7 * g) % 11) / 11;
+      asked[g] = part * problem.regularization() / (seed % 3 == 0 ? 100 : 1);
+    }
+    std::vector<double> held = asked;
+    std::vector<std::vector<std::uint32_t>> cheap;
+    check(prices.hold(held, cheap), "there is time to hold prices", seed);
+    const double before = Conjunctions(problem, asked).worst();
+    check(Conjunctions(problem, held).worst() <= kRounding, "prices hold once they are held", seed);
+    check(before <= kRounding || !cheap.empty(), "a leaf that is too cheap is named", seed);
+    check(before > -kRounding || held == asked, "prices that hold stay as they are", seed);
+    for (std::size_t g = 0; g < held.size(); ++g) {
+      check(held[g] <= asked[g], "no price rises", seed);
+    }
+    check(prices.total() == 0, "prices of the search stay as they are", seed);
+    ++(cheap.empty() ? fine_ones : cheap_ones);
+  }
+  check(cheap_ones > 0 && fine_ones > 0, "some prices hold, and some do not", 0);
+}
+
 // Limits that bind: more features than splits on a path, leaves of several rows.
 void test_prices_under_tight_limits() {
   for (unsigned seed = 0; seed < cases(600); ++seed) {
@@ -230,6 +260,7 @@ void test_leaves_with_paths_of_several_lengths() {
 
 void test_prices() {
   test_prices_of_every_conjunction();
+  test_prices_that_are_held();
   test_prices_under_tight_limits();
   test_prices_with_more_features_than_a_word_has_bits();
   test_prices_of_unequal_weights();

@@ -24,11 +24,14 @@ _RAISE = 1.05
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.0)
 _SHALLOW = 4
 _OF_TIME, _OF_TIME_IF_SHALLOW = 0.25, 0.1
-# What of the prices of a search is given up where a pass over all leaves takes too long: first so much of the root
-# loss, then shares; and what of the time that is left such a pass may take.
-_GIVEN_UP, _SHARES_LEFT = 0.018, (0.85, 0.7, 0.5, 0.3, 0.1)
-_OF_TIME_FOR_A_BOUND, _PASSES_FOR_ALL = 0.5, 10
-_SHARES_OF_TREE = (0.5, 0.35, 0.25, 0.15, 0.08)
+# A pass over all leaves takes the longer the higher the prices, as a power of their share of those of a search. A low
+# share comes first, or a lower one where that takes too much of the time; then as much as by its time there is time
+# for, and in the end all but so much of the root loss. All of it is tried only where that was quick: there is time for
+# so many such passes.
+_FIRST_SHARE, _FIRST_SHARE_OF_TREE, _MOST_OF_TREE = 0.4, 0.08, 0.5
+_OF_TIME_FOR_THE_FIRST, _OF_TIME_FOR_NEXT = 0.25, 0.6
+_POWER, _LEAST_POWER, _LARGEST_STEP, _LEAST_STEP = 6.0, 3.0, 1.6, 1.04
+_GIVEN_UP, _PASSES_FOR_ALL = 0.018, 10
 
 
 @dataclass
@@ -90,23 +93,39 @@ def _generated(costs: Costs, aim: Aim, net: Prices, oracle: Oracle, deadline: fl
 def bound(costs: Costs, tree: Any, prices: Prices | None, deadline: float) -> Proof:
     """Prove the lower bound of a stopped search, or one that is a little lower, by its prices.
 
-    What is a little lower is tried first: a pass takes a fraction of the time. All of it is tried if there is time for
-    many such passes, less if there was not even for one. If the search came to no prices, shares of the cost of its
-    tree are tried: the lower, the sooner a pass is over.
+    If the search came to no prices, shares of the cost of its tree are tried.
     """
-    shares: tuple[float, ...]
-    if prices is None:
-        start, shares = spread(costs, tree), _SHARES_OF_TREE
-    else:
-        start, shares = prices, (max(1 - _GIVEN_UP / float(prices.sum()), 0.5), *_SHARES_LEFT)
-    for share in shares:
+    start, share, most = spread(costs, tree), _FIRST_SHARE_OF_TREE, _MOST_OF_TREE
+    if prices is not None:
+        start, share, most = prices, _FIRST_SHARE, max(1 - _GIVEN_UP / float(prices.sum()), 0.5)
+    best, last, power = Proof(), None, _POWER
+    while share > 0.01:
         begin = time.monotonic()
-        found = _pass(costs, share * start, begin + _OF_TIME_FOR_A_BOUND * (deadline - begin))
-        if found is not None:
-            took = time.monotonic() - begin
-            enough = prices is not None and time.monotonic() + _PASSES_FOR_ALL * took < deadline
-            return (_pass(costs, start, deadline) if enough else None) or found
-    return Proof()
+        patience = _OF_TIME_FOR_THE_FIRST if last is None else 1.0
+        found = _pass(costs, share * start, begin + patience * (deadline - begin))
+        if found is None and last is None:
+            share /= 3
+            continue
+        if found is None:
+            break
+        best, took = max(best, found, key=lambda proof: proof.bound), time.monotonic() - begin
+        if last is not None and took > last[1]:
+            power = max(math.log(took / last[1]) / math.log(share / last[0]), _LEAST_POWER)
+        last = share, took
+        following = _next_share(share, most, power, (deadline - time.monotonic()) / took)
+        if following is None:
+            break
+        share = following
+    return best
+
+
+def _next_share(share: float, most: float, power: float, times: float) -> float | None:
+    """Return the share that comes after one, if there is time for so many times what its pass took."""
+    if share >= most:
+        return 1.0 if share < 1 and most > _MOST_OF_TREE and times > _PASSES_FOR_ALL else None
+    reach = share * (_OF_TIME_FOR_NEXT * times) ** (1 / power)
+    reach = most if reach >= most else min(reach, _LARGEST_STEP * share)
+    return reach if reach > _LEAST_STEP * share else None
 
 
 def _pass(costs: Costs, net: Prices, deadline: float) -> Proof | None:
