@@ -33,6 +33,11 @@ constexpr double kMostOfTimeLeft = 0.7;
 // long as they rise at all.
 constexpr double kLittleWork = 1.5, kLittle = 0.1, kMuch = 0.4;
 constexpr double kLongSearch = 3e8;
+// Where six splits are allowed and no more, prices pay where they come close to the best tree at
+// once: if the first pass closes this share of the distance, and each of the others that one. If
+// not they get no more than the share of time that they have where passes do not end in time.
+constexpr Depth kHardlyDeep = 6;
+constexpr double kFirstCloses = 0.8, kOthersClose = 0.3;
 // A pass that brought nothing is not the last, but the search goes on for so many times as long
 // before the next.
 constexpr double kRest = 2;
@@ -59,7 +64,10 @@ double Pricing::patience() const {
   return expected_ * (shallow ? kPassesBeforeIfShallow : kPassesBefore);
 }
 
-void Pricing::begin_run() { spent_ = last_ = rest_until_ = 0; }
+void Pricing::begin_run() {
+  spent_ = last_ = rest_until_ = 0;
+  disappointing_ = false;
+}
 
 void Pricing::change_regularization() {
   again_ = true;
@@ -86,7 +94,7 @@ void Pricing::apply() {
 // What prices may take beside the work of the search.
 double Pricing::share(const Outlook& outlook) const {
   const Depth depth = shared_.problem.restrictions().max_depth;
-  if (!hard_) return again_ ? kShareAgain : kShare;
+  if (!hard_ && !disappointing_) return again_ ? kShareAgain : kShare;
   if (depth <= kShallow) return kShareIfShallow;
   if (depth != kNoDepthLimit) return kShareIfHard;
   if (outlook.hopeless && prices_->climbing()) return kShareIfHopeless;
@@ -113,6 +121,14 @@ double Pricing::room(const Outlook& outlook) const {
   const double rate = static_cast<double>(pace_.spent()) / watch.seconds();
   const double left = std::max(watch.seconds_left() * rate - outlook.put_off, 0.0);
   return kMostOfTimeLeft * left * share(outlook) / (1 + share(outlook));
+}
+
+// Whether a pass has closed so little that the search will hardly need better prices.
+bool Pricing::disappointing(double before) const {
+  if (again_ || hard_ || shared_.problem.restrictions().max_depth > kHardlyDeep) return false;
+  const double distance = std::max(shared_.root().upper - before, 0.0);
+  const double enough = before == 0 ? kFirstCloses : kOthersClose;
+  return prices_->total() - before < enough * distance;
 }
 
 bool Pricing::worth_more(double before, double searched) const {
@@ -158,6 +174,7 @@ bool Pricing::improve(const Outlook& outlook) {
     last_ += took;
     if (!prices_->under_way()) {
       if (prices_->total() <= before) rest_until_ = kRest * outlook.searched;
+      disappointing_ |= disappointing(before);
       if (!hard_ && !worth_more(before, outlook.searched)) break;
     } else if (!hard_ && before == 0 && spent_ >= most_of_first() && !pace_.halted()) {
       prices_->ask_less(shared_.root().lower);

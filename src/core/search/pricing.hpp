@@ -55,6 +55,7 @@ class Pricing {
   double most_of_first() const;
   double room(const Outlook& outlook) const;
   void count_memory();
+  bool disappointing(double before) const;
   bool worth_more(double before, double searched) const;
 
   Shared& shared_;
@@ -63,7 +64,8 @@ class Pricing {
   std::unique_ptr<Prices> prices_;
   bool again_ = false;  // the cache knows much from earlier runs
   bool interrupted_ = false;
-  bool hard_ = false;  // passes do not end in time
+  bool hard_ = false;           // passes do not end in time
+  bool disappointing_ = false;  // they do, but bring too little for a search of six splits
   std::shared_ptr<const Shape> tree_;
   double spent_ = 0;
   double last_ = 0;          // of the pass under way, or of the last
