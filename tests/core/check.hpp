@@ -30,6 +30,8 @@ void test_triples();
 void test_better_trees();
 // Those of greedy trees and what pruning leaves of them.
 void test_grown_trees();
+// Those of all bounds together.
+void test_random_options();
 // Those of prices.hpp.
 void test_prices();
 // Those of losses that need the points of groups.

@@ -238,6 +238,7 @@ int main(int arguments, char** argument) {
   test_triples();
   test_better_trees();
   test_grown_trees();
+  test_random_options();
   test_prices();
   test_points();
   test_threads();
