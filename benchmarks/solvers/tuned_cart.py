@@ -1,4 +1,4 @@
-"""CART whose size is chosen by cross-validation: pruned by a penalty, to any size, or limited in its depth."""
+"""CART whose size is chosen by cross-validation, on the folds that ours has: pruned, to any size, or by its depth."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
-from sklearn.model_selection import KFold
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeRegressor
+
+from optitree.models.dealing import dealt_out
+from optitree.table.rows import read_rows
 
 Numbers = NDArray[np.float64]
 
@@ -26,7 +28,7 @@ class Tuned:
 
     def __init__(self, X: pd.DataFrame, y: Numbers, X_test: pd.DataFrame, settings: Sequence[dict[str, Any]]) -> None:
         losses = np.zeros(len(settings))
-        for train, held_out in KFold(FOLDS).split(X):
+        for train, held_out in dealt_out(read_rows(X, y, None, None), FOLDS):
             columns = one_hot_columns().fit(X.iloc[train])
             Z, Z_held_out = columns.transform(X.iloc[train]), columns.transform(X.iloc[held_out])
             for at, setting in enumerate(settings):
