@@ -4,8 +4,8 @@ rules     what to choose over: the protocol of docs/decisions/0019, on the first
 defaults  `OptimalTreeRegressorCV()` with nothing but defaults, on the other outer folds, beside CART pruned by
           cross-validation to any size and CART of the best depth
 
-Outer folds are those of `KFold(5, shuffle=True, random_state=0)`, inner ones for all methods the default five, dealt out
-by their targets. A line of JSON for each fold of a table is kept in `--output`, from which a stopped run goes on
+Outer folds are those of `KFold(5, shuffle=True, random_state=0)`, inner ones for all methods the default five, dealt
+out by targets. A line of JSON for each fold of a table is kept in `--output`, from which a stopped run goes on
 (`--minutes` ends one by itself); the tables are printed and written beside it. The exit code is 2 if data is missing.
 """
 

@@ -69,14 +69,20 @@ def settle(
         if tried and time.monotonic() - begin > seconds / 2:
             break
         some = [setting for setting in settings if setting.rules == rules]
-        folds = list(attempts(some))
-        whole = [fold for fold in folds if fold is not None]
-        if len(whole) < len(folds):
-            break
+        whole = []
+        for fold in attempts(some):
+            if fold is None:  # the folds after it would only take time
+                return _best_of(known, tried, settings[0])
+            whole.append(fold)
         tried.append(whole)
         known += some
+    return _best_of(known, tried, settings[0])
+
+
+def _best_of(known: Sequence[Setting], tried: Sequence[list[Tried]], default: Setting) -> Setting:
+    """Return the first setting that none is clearly better than."""
     if not known:
-        return settings[0]
+        return default
     weight = np.array([fold.weight for fold in tried[0]])
     losses = np.concatenate([np.stack([fold.losses for fold in whole], axis=-1) for whole in tried])
     sizes = np.argmin(losses @ weight, axis=1)  # each setting counts with the size of tree that suits it best
