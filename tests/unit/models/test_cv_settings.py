@@ -121,7 +121,7 @@ def test_finer_conditions_are_taken_where_a_target_rises_with_a_column():
     X = rng.random((600, 2))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitWarning)
-        model = OptimalTreeRegressorCV(time_limit=30).fit(X, 100 * X[:, 0] + rng.normal(size=600))
+        model = OptimalTreeRegressorCV(time_limit=300).fit(X, 100 * X[:, 0] + rng.normal(size=600))
     assert model.binarizer_.max_thresholds == 32
     assert model.best_estimator_.binarizer.max_thresholds == 32
 
