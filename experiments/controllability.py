@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from benchmarks.solvers.quietly import quietly
 from sklearn.tree import DecisionTreeRegressor
 
 from experiments import published
-from experiments.experiment import Bench, Experiment, Findings, Row, Settings
+from experiments.experiment import AtDepth, Bench, Experiment, Findings, Row, Settings
 from experiments.figures import LOOKS, OURS, Look, one_legend, panels, whole_numbers, with_range
 from optitree import OptimalTreeRegressor
 
@@ -38,24 +37,13 @@ LOOKS_HERE = {**LOOKS, "random": Look("CART, random columns (run here)", "#7F7F7
 Tree = tuple[int, float]  # leaves, loss as a share of the root loss
 
 
-@dataclass(frozen=True)
-class SeedCell:
-    """A dataset at a depth limit."""
-
-    dataset: str
-    max_depth: int
-
-    def __str__(self) -> str:
-        return f"{self.dataset} depth {self.max_depth}"
-
-
-def cells(settings: Settings) -> list[SeedCell]:
+def cells(settings: Settings) -> list[AtDepth]:
     """Two datasets, depth limits 4 to 9."""
     depths = DEPTHS[:3] if settings.quick else DEPTHS
-    return [SeedCell(dataset, depth) for dataset in settings.chosen(DATASETS, DATASETS) for depth in depths]
+    return [AtDepth(dataset, depth) for dataset in settings.chosen(DATASETS, DATASETS) for depth in depths]
 
 
-def measure(cell: SeedCell, bench: Bench) -> dict[str, Any]:
+def measure(cell: AtDepth, bench: Bench) -> dict[str, Any]:
     """The trees of ten seeds at each regularization."""
     table = load(cell.dataset)
     trees: dict[str, dict[str, list[Tree]]] = {OURS: {}, "cart": {}, "random": {}}
@@ -87,7 +75,7 @@ def _cart(table: BinaryTable, seed: int, depth: int, regularization: float, colu
 
 def by_method(row: Row) -> dict[str, list[list[Tree]]]:
     """For each method the trees of its seeds, a list for each regularization."""
-    cell = SeedCell(**row["cell"])
+    cell = AtDepth(**row["cell"])
     found = {
         name: [[(int(a), float(b)) for a, b in some] for some in each.values()] for name, each in row["trees"].items()
     }

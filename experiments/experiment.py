@@ -32,6 +32,17 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class AtDepth:
+    """A cell of many experiments: a dataset at a depth limit, with all that is tried there."""
+
+    dataset: str
+    max_depth: int
+
+    def __str__(self) -> str:
+        return f"{self.dataset} depth {self.max_depth}"
+
+
+@dataclass(frozen=True)
 class Findings:
     """What the rows say: text for people, and expectations that failed."""
 

@@ -20,7 +20,7 @@ from benchmarks.solvers.quietly import quietly
 from sklearn.tree import DecisionTreeRegressor
 
 from experiments import published
-from experiments.experiment import Bench, Experiment, Findings, Row, Settings
+from experiments.experiment import AtDepth, Bench, Experiment, Findings, Row, Settings
 from experiments.figures import LOOKS, OURS, one_legend, panels, whole_numbers, with_range
 from experiments.frontier import TOLERANCE, Frontier, Step
 from optitree import LimitWarning, OptimalTreeRegressor, regularization_path
@@ -38,25 +38,14 @@ DIGITS = 10
 Tree = tuple[int, float]  # leaves, loss as a share of the root loss
 
 
-@dataclass(frozen=True)
-class LossCell:
-    """A dataset at a depth limit."""
-
-    dataset: str
-    max_depth: int
-
-    def __str__(self) -> str:
-        return f"{self.dataset} depth {self.max_depth}"
-
-
-def cells(settings: Settings) -> list[LossCell]:
+def cells(settings: Settings) -> list[AtDepth]:
     """Every dataset with published results, at every depth limit."""
     depths = QUICK_DEPTHS if settings.quick else published.DEPTHS
     chosen = settings.datasets or (QUICK_DATASETS if settings.quick else published.datasets("loss"))
-    return [LossCell(dataset, depth) for dataset in chosen for depth in depths]
+    return [AtDepth(dataset, depth) for dataset in chosen for depth in depths]
 
 
-def measure(cell: LossCell, bench: Bench) -> dict[str, Any]:
+def measure(cell: AtDepth, bench: Bench) -> dict[str, Any]:
     """Our tree and bound at every regularization, and the trees of CART and pystreed."""
     table = load(cell.dataset)
     ours = [_ours(table, cell.max_depth, each, bench.settings.limit) for each in published.REGULARIZATIONS]
@@ -96,7 +85,7 @@ def _cart(table: BinaryTable, depth: int) -> list[Tree]:
     return sorted(trees)
 
 
-def _streed(cell: LossCell, bench: Bench) -> list[Tree]:
+def _streed(cell: AtDepth, bench: Bench) -> list[Tree]:
     """From the largest regularization down, until one takes too long: smaller ones take longer."""
     trees = []
     for regularization in published.REGULARIZATIONS:
@@ -117,7 +106,7 @@ def frontier(row: Row) -> Frontier:
 def others(row: Row) -> dict[str, list[Tree]]:
     """The trees of every other method: live ones, and published ones as shares of the root loss."""
     found = {method: [(int(leaves), float(loss)) for leaves, loss in row[method]] for method in LIVE}
-    cell = LossCell(**row["cell"])
+    cell = AtDepth(**row["cell"])
     for method in published.METHODS:
         runs = published.trees(cell.dataset, method, cell.max_depth)
         found[f"{method} published"] = [(run.leaves, run.loss / row["root_loss"]) for run in runs]
@@ -142,7 +131,7 @@ def tally(rows: Sequence[Row]) -> dict[str, Tally]:
     """Compare every tree of every method with the frontier of its dataset and depth."""
     counts: dict[str, Tally] = defaultdict(Tally)
     for row in rows:
-        known, cell = frontier(row), LossCell(**row["cell"])
+        known, cell = frontier(row), AtDepth(**row["cell"])
         for method, trees in others(row).items():
             count = counts[method]
             count.runs += len(trees)
@@ -152,7 +141,7 @@ def tally(rows: Sequence[Row]) -> dict[str, Tally]:
     return counts
 
 
-def _compare(count: Tally, known: Frontier, cell: LossCell, tree: Tree) -> None:
+def _compare(count: Tally, known: Frontier, cell: AtDepth, tree: Tree) -> None:
     where = f"{cell}, {tree[0]} leaves"
     distance = known.distance(*tree)
     if known.is_below(*tree):
@@ -212,7 +201,7 @@ def _timed_out(rows: Sequence[Row]) -> str:
     """How many searches the limit ended, beside the paper's count."""
     lines = []
     for row in rows:
-        cell, ends = LossCell(**row["cell"]), [step[-1] for step in row["ours"]]
+        cell, ends = AtDepth(**row["cell"]), [step[-1] for step in row["ours"]]
         printed = _TIMED_OUT.get(cell.dataset, {}).get(cell.max_depth)
         if printed or not all(ends):
             theirs = [f"{share} %" for share in printed] if printed else ["-", "-"]

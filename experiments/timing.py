@@ -9,7 +9,6 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from benchmarks.harness.text import factor, markdown, say, seconds
 from sklearn.tree import DecisionTreeRegressor
 
 from experiments import published
-from experiments.experiment import Bench, Experiment, Findings, Row, Settings
+from experiments.experiment import AtDepth, Bench, Experiment, Findings, Row, Settings
 from experiments.figures import LOOKS, OURS, one_legend, panels, whole_numbers, with_range
 
 if TYPE_CHECKING:
@@ -36,25 +35,14 @@ EXACT = {OURS: "optitree", "osrt": "osrt", "streed": "streed"}
 PUBLISHED = ("osrt", "iai", "evtree", "guide", "cart")
 
 
-@dataclass(frozen=True)
-class TimeCell:
-    """A dataset at a depth limit."""
-
-    dataset: str
-    max_depth: int
-
-    def __str__(self) -> str:
-        return f"{self.dataset} depth {self.max_depth}"
-
-
-def cells(settings: Settings) -> list[TimeCell]:
+def cells(settings: Settings) -> list[AtDepth]:
     """The paper's six datasets, at every depth limit."""
     depths = QUICK_DEPTHS if settings.quick else published.DEPTHS
     chosen = settings.chosen(DATASETS, QUICK_DATASETS)
-    return [TimeCell(dataset, depth) for dataset in chosen for depth in depths]
+    return [AtDepth(dataset, depth) for dataset in chosen for depth in depths]
 
 
-def measure(cell: TimeCell, bench: Bench) -> dict[str, Any]:
+def measure(cell: AtDepth, bench: Bench) -> dict[str, Any]:
     """Regularization, leaves, seconds and status of every run."""
     found: dict[str, Any] = {method: _exact(cell, bench, method) for method in EXACT}
     found["cart"] = _cart(cell)
@@ -62,7 +50,7 @@ def measure(cell: TimeCell, bench: Bench) -> dict[str, Any]:
     return found
 
 
-def _exact(cell: TimeCell, bench: Bench, method: str) -> list[list[Any]]:
+def _exact(cell: AtDepth, bench: Bench, method: str) -> list[list[Any]]:
     limit = bench.settings.limit if method == OURS else bench.settings.peer_limit
     runs = []
     for regularization in REGULARIZATIONS:
@@ -74,7 +62,7 @@ def _exact(cell: TimeCell, bench: Bench, method: str) -> list[list[Any]]:
     return runs
 
 
-def _cart(cell: TimeCell) -> list[list[Any]]:
+def _cart(cell: AtDepth) -> list[list[Any]]:
     table = load(cell.dataset)
     runs = []
     for size in (2, 4, 8, 16, MOST_LEAVES):

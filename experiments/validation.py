@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeRegressor
 
 from experiments import published
-from experiments.experiment import Bench, Experiment, Findings, Row, Settings
+from experiments.experiment import AtDepth, Bench, Experiment, Findings, Row, Settings
 from experiments.figures import LOOKS, OURS, one_legend, panels, whole_numbers, with_range
 from optitree import OptimalTreeRegressor
 
@@ -42,24 +41,13 @@ TOLERANCE = 1e-5  # of the loss: published losses are rounded in places
 Run = list[Any]  # configuration, leaves, training loss, test loss
 
 
-@dataclass(frozen=True)
-class FoldCell:
-    """A dataset at a depth limit; all five folds."""
-
-    dataset: str
-    max_depth: int
-
-    def __str__(self) -> str:
-        return f"{self.dataset} depth {self.max_depth}"
-
-
-def cells(settings: Settings) -> list[FoldCell]:
+def cells(settings: Settings) -> list[AtDepth]:
     """The paper's five datasets, depth limits 2 to 5."""
     chosen = settings.chosen(DATASETS, QUICK_DATASETS)
-    return [FoldCell(dataset, depth) for dataset in chosen for depth in DEPTHS]
+    return [AtDepth(dataset, depth) for dataset in chosen for depth in DEPTHS]
 
 
-def measure(cell: FoldCell, bench: Bench) -> dict[str, Any]:
+def measure(cell: AtDepth, bench: Bench) -> dict[str, Any]:
     """The runs of each fold: ours at every regularization, CART at every size."""
     table = load(cell.dataset)
     splits = list(KFold(FOLDS, shuffle=True, random_state=SEED).split(table.X))
@@ -69,7 +57,7 @@ def measure(cell: FoldCell, bench: Bench) -> dict[str, Any]:
     return {OURS: ours, "cart": cart}
 
 
-def _ours(table: BinaryTable, split: Any, cell: FoldCell, regularization: float, limit: float) -> Run:
+def _ours(table: BinaryTable, split: Any, cell: AtDepth, regularization: float, limit: float) -> Run:
     train, test = split
     model = OptimalTreeRegressor(regularization, max_depth=cell.max_depth, time_limit=limit)
     quietly(model.fit, table.X[train], table.y[train])
@@ -77,7 +65,7 @@ def _ours(table: BinaryTable, split: Any, cell: FoldCell, regularization: float,
     return [regularization, model.n_leaves_, model.loss_, missed, model.status_ == "optimal"]
 
 
-def _cart(table: BinaryTable, split: Any, cell: FoldCell, size: int) -> Run:
+def _cart(table: BinaryTable, split: Any, cell: AtDepth, size: int) -> Run:
     tree = DecisionTreeRegressor(max_depth=cell.max_depth, max_leaf_nodes=size, random_state=0)
     tree.fit(table.X[split[0]], table.y[split[0]])
     losses = [float(np.mean((tree.predict(table.X[part]) - table.y[part]) ** 2)) for part in split]
@@ -118,7 +106,7 @@ def table(rows: Sequence[Row]) -> Findings:
         for name, value in known.items():
             wins[name] += value <= min(known.values()) * (1 + TOLERANCE)
         lines.append([
-            str(FoldCell(**row["cell"])),
+            str(AtDepth(**row["cell"])),
             *("-" if found is None else f"{found[0]:.5g} ({found[1]:.1f})" for found in best.values()),
         ])  # fmt: skip
         faults += _below(row, runs)
@@ -143,9 +131,7 @@ def _below(row: Row, runs: dict[str, list[list[Run]]]) -> list[str]:
             proofs = [(r[0], r[2] / variance + r[0] * r[1]) for r in ours if r[4]]
             for _, leaves, loss, *_ in fold:
                 if any(loss / variance + price * leaves < bound - TOLERANCE for price, bound in proofs):
-                    faults.append(
-                        f"{FoldCell(**row['cell'])} fold {number}: {method} has {leaves} leaves at {loss:.6g}"
-                    )
+                    faults.append(f"{AtDepth(**row['cell'])} fold {number}: {method} has {leaves} leaves at {loss:.6g}")
     return faults
 
 
