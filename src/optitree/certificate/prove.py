@@ -30,7 +30,7 @@ _OF_TIME, _OF_TIME_IF_SHALLOW = 0.25, 0.1
 # so many such passes.
 _FIRST_SHARE, _FIRST_SHARE_OF_TREE, _MOST_OF_TREE = 0.4, 0.08, 0.5
 _OF_TIME_FOR_THE_FIRST, _OF_TIME_FOR_NEXT = 0.25, 0.6
-_POWER, _LEAST_POWER, _LARGEST_STEP, _LEAST_STEP = 6.0, 3.0, 1.6, 1.04
+_POWER, _LEAST_POWER, _LARGEST_STEP, _LEAST_STEP = 6.0, 3.0, 1.35, 1.04
 _GIVEN_UP, _PASSES_FOR_ALL = 0.018, 10
 
 
@@ -124,7 +124,7 @@ def _next_share(share: float, most: float, power: float, times: float) -> float 
     if share >= most:
         return 1.0 if share < 1 and most > _MOST_OF_TREE and times > _PASSES_FOR_ALL else None
     reach = share * (_OF_TIME_FOR_NEXT * times) ** (1 / power)
-    reach = most if reach >= most else min(reach, _LARGEST_STEP * share)
+    reach = min(reach, most, _LARGEST_STEP * share)
     return reach if reach > _LEAST_STEP * share else None
 
 
