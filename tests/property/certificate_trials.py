@@ -220,8 +220,29 @@ def _key(content: Content, rng: np.random.Generator) -> None:
         content[name] = [None, "", -1, [], math.inf][rng.integers(5)]
 
 
+ODD: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2**53, 2**64, -(2**70), 10**40, 0.5, -0.0, 1e308, 5e-324, math.nan, math.inf,
+    -math.inf, "", "0", "nan", "00", [], [[]], {}, {"a": 1}, [None], [0], [-1],
+)  # fmt: skip
+
+
+def _odd(content: Content, rng: np.random.Generator) -> None:
+    """Put something else in the place of any value, however deep it is; mostly with a digest of what is there then."""
+    at: Any = content
+    while True:
+        keys = sorted(at) if isinstance(at, dict) else range(len(at))
+        key = keys[int(rng.integers(len(keys)))]
+        if not isinstance(at[key], dict | list) or not at[key] or rng.random() < 0.2:
+            break
+        at = at[key]
+    at[key] = copy.deepcopy(ODD[int(rng.integers(len(ODD)))])
+    if rng.random() < 0.7:
+        _renew_digest(content)
+
+
 MUTATIONS: tuple[Mutation, ...] = (
-    _price, _price, _bound, _objective, _claim, _branching, _tree, _regularization, _limit, _digest, _sum, _key,
+    _price, _price, _bound, _objective, _claim, _branching, _tree, _regularization, _limit, _digest, _sum, _key, _odd,
+    _odd,
 )  # fmt: skip
 
 
