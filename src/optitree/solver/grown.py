@@ -1,4 +1,4 @@
-"""A greedy tree grown to its end, and every tree that is left of it as branches are pruned.
+"""A greedy tree grown to its end, or to thousands of leaves, and every tree that is left of it as branches are pruned.
 
 What pays for its leaves least is pruned first (weakest links, Breiman et al., 1984): for every regularization the tree
 that is left is the best of all that pruning can leave. It takes no search, so it says nothing of other trees; but it
@@ -21,6 +21,10 @@ from .problem import Limits, Problem
 from .solution import Solution
 from .task import make_task
 from .tree import Node, Tree
+
+
+# Of the leaves that a tree could have on a large table, those that are worth most come first.
+_MOST_LEAVES = 4096
 
 
 @dataclass(frozen=True)
@@ -67,12 +71,16 @@ class Grown:
 
 
 def grow(groups: Groups, problem: Problem, limits: Limits) -> Grown | None:
-    """Grow a tree greedily as far as the limits on trees and time allow; None where the loss has no such tree."""
-    whole = replace(problem, regularization=0.0, max_leaves=None)
+    """Grow a tree greedily as far as the limits on trees and time allow; None where the loss has no such tree.
+
+    A limit on leaves is not one of them: it is for whoever prunes.
+    """
+    whole = replace(problem, regularization=0.0, max_leaves=_MOST_LEAVES)
     answer = core.grow(make_task(groups, whole, limits, None, 1))
     if answer is None:
         return None
-    return Grown(read_grown(answer.tree, groups, whole), np.array(answer.pruned_at))
+    solution = read_grown(answer.tree, groups, replace(whole, max_leaves=None))
+    return Grown(solution, np.array(answer.pruned_at))
 
 
 def pruned(tree: Tree, ends: NDArray[np.bool_]) -> Tree:
