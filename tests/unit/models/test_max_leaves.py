@@ -73,10 +73,8 @@ def interrupt():
     asked.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
 threading.Timer(1, interrupt).start()
-try:
-    model.fit(X, y)
-except KeyboardInterrupt:
-    print(json.dumps({"seconds": time.monotonic() - asked[0], "status": model.status_, "leaves": model.n_leaves_}))
+model.fit(X, y)
+print(json.dumps({"seconds": time.monotonic() - asked[0], "status": model.status_, "leaves": model.n_leaves_}))
 """
     )
     assert told["status"] == "interrupted"
