@@ -107,8 +107,7 @@ def try_settings(
 def grow_within(groups: Groups, problem: Problem, limits: Limits) -> Grown | None:
     """Return the whole greedy tree, None where there is none or the time does not suffice."""
     grown = grow(groups, problem, limits)
-    over = limits.seconds is not None and time.monotonic() - limits.start > limits.seconds
-    return None if over else grown
+    return None if limits.over else grown
 
 
 def losses_of(grown: Grown, test: Rows, loss: Loss, most_leaves: int | None = None) -> Numbers:

@@ -22,7 +22,6 @@ from .solution import Solution
 from .task import make_task
 from .tree import Node, Tree
 
-
 # Of the leaves that a tree could have on a large table, those that are worth most come first.
 _MOST_LEAVES = 4096
 

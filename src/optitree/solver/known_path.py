@@ -114,9 +114,14 @@ class PathSearch:
         return (PathStep(first, max(self.end, 1.0), math.inf, self.status),)
 
     def _search_below(self, steps: Sequence[PathStep]) -> None:
-        """Search at regularizations at which nothing is proven, from high to low."""
+        """Search at regularizations at which nothing is proven, from high to low.
+
+        Some are left out where searches take longer than they should, as they do on large tables.
+        """
         at = open_regularizations(steps, self.end, self.limits.seconds_left)
-        for done, regularization in enumerate(at):
+        done = 0
+        while done < len(at) and not self.limits.over:
+            begin, regularization = time.monotonic(), at[done]
             problem = replace(self.problem, regularization=regularization, max_leaves=None)
             limits = self._part(1 / (len(at) - done))
             found = solve(self.groups, problem, limits, self.monitor, threads=self.threads)
@@ -127,6 +132,8 @@ class PathSearch:
                 return
             if self.problem.max_leaves is not None and found.tree.n_leaves > self.problem.max_leaves:
                 return  # the path ends above
+            rest = (time.monotonic() - begin) * (len(at) - done - 1)
+            done += max(1, round(rest / self.limits.seconds_left))
 
     def _with_known(self, steps: tuple[PathStep, ...]) -> tuple[PathStep, ...]:
         """Return the proven steps with the best trees known between and below them."""

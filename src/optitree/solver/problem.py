@@ -40,6 +40,11 @@ class Limits:
     start: float = field(default_factory=time.monotonic)
 
     @property
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return self.seconds is not None and time.monotonic() - self.start >= self.seconds
+
+    @property
     def seconds_left(self) -> float:
         """What a search that begins now gets of the time."""
         if self.seconds is None:
