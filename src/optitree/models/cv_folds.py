@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from ..conditions.binarizer import Binarizer
 from ..conditions.rules import Rules
 from ..groups.groups import Groups, group_rows
+from ..solver.grown import grow
 from ..solver.losses import loss_of
 from ..solver.problem import Limits, Problem
 from ..table.rows import Rows
-from .cv_settings import Setting, Tried, grow_within, grown_fold, try_settings, weight_of
+from .cv_settings import Setting, Tried, grown_fold, try_settings, weight_of
 from .dealing import Split
 from .estimator import OptimalTreeRegressor
 from .parameters import check_search
@@ -74,7 +75,7 @@ def validation_losses(plan: Plan, rows: Rows, split: Split) -> dict[int, Fold]:
     limits = plan.limits()
     train, test = parts_of(rows, split)
     groups = plan.group(train)
-    grown = grow_within(groups, plan.problem, limits) if plan.prune else None
+    grown = grow(groups, plan.problem, limits) if plan.prune else None
     paths = plan.paths(groups, limits)
     folds = {depth: _fold(path, test, plan) for depth, path in paths.items()}
     if grown is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..conditions.rules import Rules
-from ..groups.groups import Groups, group_rows
+from ..groups.groups import group_rows
 from ..solver.grown import Grown, grow
 from ..solver.losses import Loss
 from ..solver.problem import Limits, Problem
@@ -97,17 +97,11 @@ def try_settings(
     groups = group_rows(train, settings[0].rules)
     losses = []
     for setting in settings:
-        grown = grow_within(groups, replace(problem, min_samples_leaf=setting.min_samples_leaf), limits)
-        if grown is None:
+        grown = grow(groups, replace(problem, min_samples_leaf=setting.min_samples_leaf), limits)
+        if grown is None or limits.over:
             return None
         losses.append(losses_of(grown, test, problem.minimised, problem.max_leaves))
     return Tried(np.array(losses), weight_of(test))
-
-
-def grow_within(groups: Groups, problem: Problem, limits: Limits) -> Grown | None:
-    """Return the whole greedy tree, None where there is none or the time does not suffice."""
-    grown = grow(groups, problem, limits)
-    return None if limits.over else grown
 
 
 def losses_of(grown: Grown, test: Rows, loss: Loss, most_leaves: int | None = None) -> Numbers:
