@@ -6,7 +6,7 @@ sqlglot writes names, text and functions as each dialect has them. What differs 
 - DuckDB, PostgreSQL and Spark take NaN for a value above all others; to the model it is missing, as NULL is.
 - Booleans are 0 and 1 in SQLite.
 - Moments are compared as microseconds since 1970, in UTC where they have a time zone, but in Spark, whose functions do
-  not do this for all types: there the session's time zone has to be UTC if a column has one. SQLite has no type for
+  not do this for all types: there spark.sql.session.timeZone has to be UTC if a column has one. SQLite has no type for
   them: there they are text as in ISO 8601, ``2024-05-01`` or ``2024-05-01 12:30:00``.
 - SQLite rounds long decimals wrongly now and then: numbers get the digits with which it cannot.
 """
