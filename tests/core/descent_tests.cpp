@@ -118,6 +118,29 @@ void test_limit_on_leaves(unsigned seed) {
   check(std::abs(last - free) < 1e-9, "with enough leaves it is the best tree of all", seed);
 }
 
+// Stopped at any moment (between the proof and what is tried beside it, too) it knows a tree within
+// the limit and a bound that holds; not stopped, the same tree however little time there was.
+// Returns whether it was stopped.
+bool test_stopped_limit_on_leaves(unsigned seed) {
+  std::mt19937 random(seed);
+  Sample sample = noise(seed, 60 + random() % 60, 8 + random() % 5);
+  sample.restrictions.regularization = random() % 2 ? 0 : 0.004;
+  sample.restrictions.min_samples_leaf = static_cast<double>(1 + random() % 3);
+  const Groups groups(sample);
+  Task task = task_of(sample, groups);
+  task.restrictions.max_leaves = static_cast<std::uint32_t>(3 + random() % 5);
+  task.options.eager = random() % 2;
+  const Solution best = solve(task);
+  std::uniform_real_distribution<double> share(0, 1.2);
+  task.limits.seconds = share(random) * best.effort.seconds;
+  const Solution found = solve(task);
+  check(found.tree.leaves() <= task.restrictions.max_leaves, "a limit on leaves is kept", seed);
+  check(found.objective >= best.objective - 1e-9, "no tree is below the optimum", seed);
+  check(found.lower_bound <= best.objective + 1e-9, "no bound is above the optimum", seed);
+  if (found.status == Status::kOptimal) check(same_tree(found, best), "the same tree", seed);
+  return found.status != Status::kOptimal;
+}
+
 // The least loss below a node of a tree with at most so many leaves, by trying everything.
 double least_below(const Tree& tree, std::int32_t at, std::size_t most) {
   const TreeNode& node = tree.nodes[static_cast<std::size_t>(at)];
@@ -167,6 +190,9 @@ void test_descents() {
   for (unsigned seed = 0; seed < cases(2000); ++seed) test_bounds_carried_over_stay_below(seed);
   for (unsigned seed = 0; seed < cases(400); ++seed) test_path(seed);
   for (unsigned seed = 0; seed < cases(100); ++seed) test_limit_on_leaves(seed);
+  unsigned stopped = 0;
+  for (unsigned seed = 0; seed < cases(150); ++seed) stopped += test_stopped_limit_on_leaves(seed);
+  check(stopped > cases(150) / 4, "many searches were stopped", stopped);
   for (unsigned seed = 0; seed < cases(200); ++seed) test_pruning(seed);
   for (unsigned seed = 0; seed < cases(10); ++seed) test_paths_end(seed);
 }

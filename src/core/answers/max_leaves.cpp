@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "answers/descent.hpp"
 #include "answers/describe.hpp"
 #include "answers/leaf_frontier.hpp"
+#include "answers/one_search.hpp"
 #include "answers/prune_to_leaves.hpp"
 #include "answers/rounding.hpp"
 #include "answers/trace.hpp"
@@ -19,6 +21,12 @@ namespace {
 
 constexpr double kSecondsOfShallow = 0.25;
 constexpr Depth kShallow = 3;
+// The proof has this share of the time before trees are looked for without one, in so many searches
+// that take that share. What is left is for the proof again.
+constexpr double kProofFirst = 0.5, kWithoutProof = 0.3;
+constexpr int kSearches = 4;
+// From one of them to the next the regularization changes by no more than this factor.
+constexpr double kFurthest = 8;
 
 // A tree with K leaves has at most K - 1 splits on the way to a leaf. That limits the trees of more
 // leaves too, with which it competes below; the bounds are the better for it.
@@ -51,14 +59,28 @@ class MaxLeaves {
   }
 
   Solution solve() {
+    const double all = task_.limits.seconds;
+    if (all < kInfinity) descent_.watch().last_until(kProofFirst * all);
     prove();
+    if (!proven_ && may_go_on()) {
+      search_around(kWithoutProof * all);
+      descent_.watch().last_until(all);
+      if (!interrupted_) prove();
+    }
     if (!proven_) take_without_proof();
     return result();
   }
 
  private:
+  // Whether a part of the time is over, and nothing else; the root has been looked at.
+  bool may_go_on() {
+    return descent_.watch().status() == Status::kTimeLimit &&
+           descent_.watch().seconds() < task_.limits.seconds &&
+           descent_.search().leader().implications().words() > 0;
+  }
+  // Goes on where it was stopped.
   void prove() {
-    descend();
+    if (std::next(few_) == descent_.steps().end()) descend();
     if (!proven_ && !stopped()) close_in();
     if (!proven_ && !stopped()) search_frontier();
   }
@@ -73,29 +95,67 @@ class MaxLeaves {
     upper_ = cost(tree);
     best_ = std::move(tree);
   }
+  // Searches of their own, without the limit on leaves, at regularizations at which about K leaves
+  // may be optimal: each finds the best tree it can, of which K leaves are kept, and a bound.
+  void search_around(double seconds) {
+    const double end = descent_.watch().seconds() + seconds;
+    double r = descent_.problem().regularization();
+    for (int k = 0; k < kSearches && !interrupted_; ++k) {
+      const double now = descent_.watch().seconds();
+      Task task = task_;
+      task.restrictions.max_leaves = kNoLeafLimit;
+      task.restrictions.regularization = r;
+      task.limits = {(end - now) / (kSearches - k), task_.limits.bytes - descent_.watch().bytes()};
+      task.monitor = [&](Progress progress) {
+        progress.seconds += now;
+        progress.lower = lower_, progress.upper = known(), progress.proven_depth = 0;
+        return trace_.report(progress, descent_.problem().floor_share());
+      };
+      const Solution found = OneSearch(task).solve();
+      interrupted_ = found.status == Status::kInterrupted;
+      lower_ = std::max(lower_, bound_at(r, found.lower_bound - descent_.problem().floor_share()));
+      solved_ += found.effort.solved;
+      note(prune_to_leaves(found.tree, most_));
+      // About as many leaves as there are regularizations below one.
+      const double leaves = static_cast<double>(found.tree.leaves());
+      const double factor = std::clamp(leaves / most_, 1 / kFurthest, kFurthest);
+      r = std::max(factor * r, lambda_);
+    }
+  }
+  // A tree that is known beside the proof, which goes its way without it: what is proven in the end
+  // is the same tree however much time there was.
+  void note(Tree tree) {
+    const double its = cost(tree);
+    if (!strictly_better(its, noted_cost_)) return;
+    noted_cost_ = its;
+    noted_ = std::move(tree);
+  }
+  double known() const { return std::min(upper_, noted_cost_); }
   // The best of what can be had without a proof, and of what the same search finds among trees of
   // little depth.
   void take_without_proof() {
-    stop_ = descent_.watch().status();
+    stop_ = interrupted_ ? Status::kInterrupted : descent_.watch().status();
     for (const auto& shape :
          unproven_trees(descent_.search(), descent_.problem(), descent_.watch(), task_)) {
-      Tree tree = prune_to_leaves(describe(*shape, descent_.problem(), task_), most_);
-      if (strictly_better(cost(tree), upper_)) take(std::move(tree));
+      note(prune_to_leaves(describe(*shape, descent_.problem(), task_), most_));
     }
-    if (task_.restrictions.max_depth <= kShallow || stop_ == Status::kMemoryLimit) return;
+    if (task_.restrictions.max_depth > kShallow && stop_ != Status::kMemoryLimit) look_at_shallow();
+    if (strictly_better(noted_cost_, upper_)) take(std::move(noted_));
+  }
+  void look_at_shallow() {
     Task task{task_.table, task_.restrictions, task_.loss, {kSecondsOfShallow}, task_.options};
     task.restrictions.max_depth = kShallow;
     MaxLeaves shallow(task);
     shallow.prove();
-    if (strictly_better(shallow.upper_, upper_)) take(std::move(shallow.best_));
     if (shallow.proven_) proven_depth_ = kShallow;
+    note(std::move(shallow.best_));
   }
   double bound_at(double r, double lower) const { return lower - (r - lambda_) * most_; }
 
   bool report(Progress progress) {
     const double r = descent_.problem().regularization();
     progress.lower = std::max(lower_, bound_at(r, progress.lower));
-    progress.upper = upper_;
+    progress.upper = known();
     return trace_.report(progress, descent_.problem().floor_share());
   }
 
@@ -141,10 +201,12 @@ class MaxLeaves {
   void search_frontier() {
     proven_ = !strictly_better(lower_, upper_);
     if (proven_) return;
-    LeafFrontier frontier(descent_.search().leader(), descent_.problem(), descent_.watch(), most_);
+    if (!frontier_) {
+      frontier_.emplace(descent_.search().leader(), descent_.problem(), descent_.watch(), most_);
+    }
     std::vector<double> asked(most_ + 1);
     for (std::size_t k = 1; k <= most_; ++k) asked[k] = upper_ - lambda_ * static_cast<double>(k);
-    const Front front = frontier.solve(asked);
+    const Front front = frontier_->solve(asked);
     if (stopped()) return;
     const auto cost_of = [&](std::uint32_t k) { return front.upper[k] + lambda_ * k; };
     double least = upper_;
@@ -152,7 +214,7 @@ class MaxLeaves {
     if (strictly_better(least, upper_)) {
       std::uint32_t leaves = 1;
       while (strictly_better(least, cost_of(leaves))) ++leaves;
-      const auto shape = frontier.canonical(leaves, front.upper[leaves]);
+      const auto shape = frontier_->canonical(leaves, front.upper[leaves]);
       if (shape == nullptr) return;
       take(describe(*shape, descent_.problem(), task_));
     }
@@ -168,6 +230,7 @@ class MaxLeaves {
     solution.lower_bound = proven_ ? solution.objective : std::min(lower_, upper_) + floor;
     solution.proven_depth = proven_ ? kNoDepthLimit : proven_depth_;
     solution.effort = descent_.search().progress();
+    solution.effort.solved += solved_;
     trace_.finish(solution);
     allow_for_rounding(solution, descent_.problem());
     return solution;
@@ -179,11 +242,16 @@ class MaxLeaves {
   Trace trace_;
   Descent descent_;
   Descent::At few_;  // the optimal tree with most leaves within the limit
+  std::optional<LeafFrontier> frontier_;
   Tree best_;
   double upper_ = 0;
+  Tree noted_;
+  double noted_cost_ = kInfinity;
   double lower_ = 0;
   bool proven_ = false;
   Depth proven_depth_ = 0;
+  std::uint64_t solved_ = 0;  // subproblems, beside those of the proof
+  bool interrupted_ = false;  // beside the proof
   Status stop_ = Status::kOptimal;  // why there is no proof
 };
 

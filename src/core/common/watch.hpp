@@ -79,6 +79,12 @@ class Watch {
     monitor_ = nullptr;
     status_ = Status::kOptimal;
   }
+  // Lasts until then, in seconds since it began; goes on if nothing but the time has stopped it.
+  void last_until(double seconds) {
+    limits_.seconds = seconds;
+    Status over = Status::kTimeLimit;
+    status_.compare_exchange_strong(over, Status::kOptimal, std::memory_order_relaxed);
+  }
   bool stopped() const { return status() != Status::kOptimal; }
   Status status() const { return status_.load(std::memory_order_relaxed); }
   // The time there is in all.
