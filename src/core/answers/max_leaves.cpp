@@ -250,8 +250,8 @@ class MaxLeaves {
   double lower_ = 0;
   bool proven_ = false;
   Depth proven_depth_ = 0;
-  std::uint64_t solved_ = 0;  // subproblems, beside those of the proof
-  bool interrupted_ = false;  // beside the proof
+  std::uint64_t solved_ = 0;        // subproblems, beside those of the proof
+  bool interrupted_ = false;        // beside the proof
   Status stop_ = Status::kOptimal;  // why there is no proof
 };
 

@@ -10,8 +10,10 @@ namespace {
 // The share of the work that may go into rungs: the further the bounds are apart, the less is to be
 // expected of the proof for all depths. The most where the time limit is near.
 constexpr double kRungsByGap = 2, kMostForRungs = 0.5;
-// The share that may go into better trees: in any case, and while they are found.
+// The share that may go into better trees: in any case, and while they are found. More where no
+// proof is to be had: then they are half of what the search is for.
 constexpr double kForTrees = 0.1, kMostForTrees = 0.3;
+constexpr double kForTreesIfHopeless = 0.2, kMostForTreesIfHopeless = 0.5;
 constexpr double kLeastWork = 1e6;  // less is not worth beginning
 constexpr double kEagerWork = 1e4;  // each time, in tests
 // How much more work a rung is than the one before: about a sixth of the conditions have to be
@@ -73,6 +75,7 @@ void Anytime::go_on(double work) {
   climb(work);
   const double a_little = trees_.spent() + kEagerWork;
   if (shared_.options.eager) trees_.go_on(a_little, a_little);
+  else if (out_of_reach()) trees_.go_on(kForTreesIfHopeless * work, kMostForTreesIfHopeless * work);
   else trees_.go_on(kForTrees * work, kMostForTrees * work);
 }
 

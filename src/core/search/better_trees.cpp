@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "search/improvement.hpp"
 #include "search/read_off.hpp"
 #include "search/tree_cost.hpp"
 
@@ -40,7 +39,8 @@ void BetterTrees::begin() {
 
 void BetterTrees::read_off() {
   offer(ReadOff(leader_, shared_.problem, shared_.watch).best_known(kSecondsEach));
-  tried_.clear();
+  others_.forget();
+  settled_.clear();
 }
 
 void BetterTrees::go_on(double usual, double most) {
@@ -73,19 +73,21 @@ bool BetterTrees::deepen(double until) {
 bool BetterTrees::widen(double until) {
   const std::size_t begin = leader_.pace().spent();
   if (other_.tree == nullptr || other_.splits > kFewSplits) {
-    ReadOff read(leader_, shared_.problem, shared_.watch);
-    other_ = offer(read.beginning_otherwise(tried_, kSecondsEach));
+    other_ = offer(others_.next(incumbent_.tree(), kSecondsEach));
     if (other_.tree == nullptr) return false;
   }
   improve(other_, until);
-  wide_ += static_cast<double>(leader_.pace().spent() - begin);
+  const auto work = static_cast<double>(leader_.pace().spent() - begin);
+  others_.charge(work);
+  wide_ += work;
   return true;
 }
 
 bool BetterTrees::improve(Improved& at, double until) {
   Pace& pace = leader_.pace();
   pace.pause_at(static_cast<std::size_t>(until));
-  Tree tree = Improvement(leader_, shared_.problem, shared_.watch, at.splits).improve(*at.tree);
+  Improvement improvement(leader_, shared_.problem, shared_.watch, at.splits, settled_);
+  Tree tree = improvement.improve(at.tree);
   const bool complete = !pace.halted();
   pace.never_pause();
   Improved better = offer(std::move(tree));

@@ -3,25 +3,27 @@
 
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 #include "problem/shape.hpp"
+#include "search/improvement.hpp"
 #include "search/incumbent.hpp"
+#include "search/other_trees.hpp"
 #include "search/shared.hpp"
 #include "search/worker.hpp"
 
 namespace optitree {
 
 // Takes the best tree known and solves its subtrees again, with few splits below each place. When
-// nothing gets better, by turns with more splits below, and beginning with another split at the
-// root. Work of the thread that started the search.
+// nothing gets better, by turns with more splits below, and with another split somewhere in it.
+// Work of the thread that started the search.
 class BetterTrees {
  public:
-  BetterTrees(Shared& shared, Worker& leader) : shared_(shared), leader_(leader) {}
+  BetterTrees(Shared& shared, Worker& leader)
+      : shared_(shared), leader_(leader), others_(leader, shared.problem, shared.watch) {}
 
   // Trees that are quickly had.
   void begin();
-  // The best that the search has found so far. What it knows now makes other trees to begin with.
+  // The best that the search has found so far. What it knows now makes other trees.
   void read_off();
   // Goes on as long as all of its work is no more than usual, or than the most where it is
   // fruitful.
@@ -47,7 +49,8 @@ class BetterTrees {
   Worker& leader_;
   Incumbent incumbent_;
   Improved best_, other_;
-  std::vector<Literal> tried_;  // how other trees have begun
+  OtherTrees others_;
+  Improvement::AllSettled settled_;
   double deep_ = 0, wide_ = 0;  // work on more splits, and on other trees
   double spent_ = 0;
   double found_at_ = 0;  // what had been spent when the last better tree was found

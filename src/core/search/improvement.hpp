@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 
 #include "problem/problem.hpp"
 #include "problem/shape.hpp"
@@ -15,12 +16,26 @@ namespace optitree {
 // so nothing of it is lost on the search.
 class Improvement {
  public:
+  // A subtree that was not made better, with so many splits below each place. Trees share what they
+  // have in common: none of it is looked at again.
+  struct Settled {
+    std::shared_ptr<const Shape> tree;
+    double cost;
+    Depth splits;
+  };
+  using AllSettled = std::unordered_map<const Shape*, Settled>;
+
   // With so many splits below each place.
-  Improvement(Worker& worker, const Problem& problem, const Watch& watch, Depth splits)
-      : worker_(worker), problem_(problem), read_off_(worker, problem, watch), splits_(splits) {}
+  Improvement(Worker& worker, const Problem& problem, const Watch& watch, Depth splits,
+              AllSettled& settled)
+      : worker_(worker),
+        problem_(problem),
+        read_off_(worker, problem, watch),
+        splits_(splits),
+        settled_(settled) {}
 
   // Null if the worker was halted before anything was found.
-  std::shared_ptr<const Shape> improve(const Shape& tree);
+  std::shared_ptr<const Shape> improve(const std::shared_ptr<const Shape>& tree);
 
  private:
   using Subtree = std::shared_ptr<const Shape>;
@@ -29,12 +44,14 @@ class Improvement {
     double cost;
   };
 
-  Costed improve(Node& node, const Shape& tree, Depth left);
+  Costed improve(Node& node, const Subtree& tree, Depth left);
+  Costed follow(Node& node, const Split& split, int side, const Subtree& tree, Depth left);
 
   Worker& worker_;
   const Problem& problem_;
   ReadOff read_off_;
   const Depth splits_;
+  AllSettled& settled_;
 };
 
 }  // namespace optitree

@@ -18,20 +18,10 @@ ReadOff::Subtree ReadOff::child(const Node& node, const Split& split, int side) 
   return read_child(node, split, side);
 }
 
-ReadOff::Subtree ReadOff::beginning_otherwise(std::vector<Literal>& tried, double seconds) {
-  deadline_ = watch_.seconds() + seconds;
+bool ReadOff::look_at(Node& node, double deadline) {
+  deadline_ = deadline;
   from_cache_ = true;
-  Node* root = worker_.root(problem_.restrictions().max_depth);
-  if (root == nullptr) return nullptr;
-  const bool in_time = look_at(*root);
-  const Split* best = nullptr;
-  for (const Split& split : root->splits) {
-    if (std::ranges::find(tried, split.literal) != tried.end()) continue;
-    if (best == nullptr || split.upper() < best->upper()) best = &split;
-  }
-  if (best == nullptr) return nullptr;
-  tried.push_back(best->literal);
-  return grow(*root, *best, in_time);
+  return look_at(node);
 }
 
 ReadOff::Subtree ReadOff::read(Node& node) {
@@ -41,8 +31,6 @@ ReadOff::Subtree ReadOff::read(Node& node) {
   return grow(node, *best, in_time);
 }
 
-// Opens a node. Whether there is time to count the pairs of its children: if not, the best tree of
-// depth two is read off those of the node.
 bool ReadOff::look_at(Node& node) {
   worker_.open(node);
   const double left = deadline_ - watch_.seconds();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "common/watch.hpp"
 #include "problem/problem.hpp"
@@ -22,9 +21,12 @@ class ReadOff {
   std::shared_ptr<const Shape> best_known(double seconds) { return read(seconds, true); }
   // That of a child of an open node, however long it takes. Null when halted.
   std::shared_ptr<const Shape> child(const Node& node, const Split& split, int side);
-  // The best known that begins with another split than those tried before, which it adds to them.
-  // Null if there is none, or when halted.
-  std::shared_ptr<const Shape> beginning_otherwise(std::vector<Literal>& tried, double seconds);
+  // Opens an entered node, with what the search knows of it. Whether there is time before the
+  // deadline to count the pairs of its children: if not, the best tree of depth two is read off
+  // those of the node.
+  bool look_at(Node& node, double deadline);
+  // The best known that begins with this split of a node that was looked at.
+  std::shared_ptr<const Shape> grow(const Node& node, const Split& split, bool in_time);
   // The best known of all without looking at what the search has found: now and then it comes out
   // better.
   std::shared_ptr<const Shape> by_lookahead(double seconds) { return read(seconds, false); }
@@ -35,7 +37,6 @@ class ReadOff {
   Subtree read(double seconds, bool from_cache);
   Subtree read(Node& node);
   bool look_at(Node& node);
-  Subtree grow(const Node& node, const Split& split, bool in_time);
   Subtree read_child(const Node& node, const Split& split, int side);
   Subtree two_leaves(const Node& node, const Split& split, int side);
 
