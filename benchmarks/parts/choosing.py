@@ -121,6 +121,9 @@ def defaults(name: str, fold: int) -> Entry:
             "status": model.status_,
             "choice": model.choice_status_,
             "regularization": model.regularization_,
+            "greedy": model.greedy_,
+            "least leaf": model.min_samples_leaf_,
+            "conditions": len(model.binarizer_.conditions_),
         }
     }
     for method, tune in ((PRUNED, pruned), (DEEP, of_depth)):

@@ -82,7 +82,7 @@ class OptimalTreeRegressorCV(ReportedModel, ExportedModel, DefaultBinarizer, Reg
         binarizer is fitted within each fold. None for ``Binarizer()``, or one with 32 thresholds a column where that
         predicts clearly better.
     min_samples_leaf : int, default=None
-        The fewest rows of a leaf. None for 5, or 1 where that predicts clearly better.
+        The fewest rows of a leaf. None for 5, or 10, 20, 2 or 1 where that predicts clearly better.
     cv : int, splitter or iterable, default=None
         The folds: None for five, or how many; rows are dealt out in the order of their targets, so that folds are
         alike and the order of the rows plays no part. Where rows that belong together must stay together, or the future

@@ -26,7 +26,7 @@ from .validation_curve import Fold, first_good
 Numbers = NDArray[np.float64]
 
 # Leaves of so many rows are tried, and columns with so many thresholds.
-LEAST_ROWS = (5, 1)
+LEAST_ROWS = (5, 10, 20, 2, 1)
 FINE = 32
 # The regularizations at which trees are pruned lie between these ends, high to low; the last is next to zero.
 _ENDS = np.geomspace(1.0, 1e-10, 51)

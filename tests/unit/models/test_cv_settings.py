@@ -62,10 +62,10 @@ def test_too_few_rows_for_the_folds_are_refused():
 
 
 def test_what_is_given_is_not_settled():
-    fine = Setting(DEFAULT.__class__(max_thresholds=32), 5)
-    assert settings_of(DEFAULT, None, refine=True) == (
-        Setting(DEFAULT, 5), Setting(DEFAULT, 1), fine, fine._replace(min_samples_leaf=1)
-    )  # fmt: skip
+    fine = DEFAULT.__class__(max_thresholds=32)
+    assert settings_of(DEFAULT, None, refine=True) == tuple(
+        Setting(rules, rows) for rules in (DEFAULT, fine) for rows in (5, 10, 20, 2, 1)
+    )
     assert settings_of(DEFAULT, 7, refine=False) == (Setting(DEFAULT, 7),)
     X, y = table(), np.arange(203.0)
     model = OptimalTreeRegressorCV(min_samples_leaf=9, binarizer=Binarizer(max_thresholds=3), max_depth=2).fit(X, y)
