@@ -14,13 +14,25 @@ namespace optitree {
 // early. All that happens is that work is put off, or done twice.
 class InProgress {
  public:
-  void enter(std::uint64_t hash, Depth depth) {
-    place(hash, depth).store(key(hash, depth), relaxed);
-  }
-  void leave(std::uint64_t hash, Depth depth) {
-    std::uint64_t mine = key(hash, depth);
-    place(hash, depth).compare_exchange_strong(mine, 0, relaxed);
-  }
+  // A subproblem is marked as long as one of these is there. Nothing is marked in null.
+  class Mark {
+   public:
+    Mark(InProgress* table, std::uint64_t hash, Depth depth)
+        : place_(table == nullptr ? nullptr : &table->place(hash, depth)), key_(key(hash, depth)) {
+      if (place_ != nullptr) place_->store(key_, relaxed);
+    }
+    ~Mark() {
+      std::uint64_t mine = key_;
+      if (place_ != nullptr) place_->compare_exchange_strong(mine, 0, relaxed);
+    }
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+
+   private:
+    std::atomic<std::uint64_t>* place_;
+    std::uint64_t key_;
+  };
+
   bool has(std::uint64_t hash, Depth depth) const {
     return places_[key(hash, depth) % kPlaces].load(relaxed) == key(hash, depth);
   }

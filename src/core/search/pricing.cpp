@@ -104,8 +104,9 @@ double Pricing::share(const Outlook& outlook) const {
 double Pricing::allowance(const Outlook& outlook) const {
   if (shared_.options.eager) return kInfinity;
   const bool first = prices_->total() == 0;
-  if (!first || hard_) return std::max(first ? expected_ : 0, share(outlook) * outlook.searched);
-  return std::clamp(outlook.searched, expected_, most_of_first());
+  if (hard_) return std::max(first ? expected_ : 0, share(outlook) * outlook.searched);
+  if (first) return std::clamp(outlook.alone, expected_, most_of_first());
+  return share(outlook) * (disappointing_ ? outlook.searched : outlook.alone);
 }
 
 // What the first pass may take before it has to ask for less: beyond what is expected only as long
@@ -131,14 +132,14 @@ bool Pricing::disappointing(double before) const {
   return prices_->total() - before < enough * distance;
 }
 
-bool Pricing::worth_more(double before, double searched) const {
+bool Pricing::worth_more(double before, const Outlook& outlook) const {
   const double distance = std::max(shared_.root().upper - before, 0.0);
   const double closed = prices_->total() - before;
-  const double enough = spent_ < kLittleWork * searched ? kLittle : kMuch;
+  const double enough = spent_ < kLittleWork * outlook.alone ? kLittle : kMuch;
   // In a long search they go on beside it, as where passes are hard.
   const bool endless = shared_.problem.restrictions().max_depth == kNoDepthLimit;
-  const double beside = (endless ? kShareIfEndless : kShareIfHard) * searched;
-  if (searched > kLongSearch && spent_ < beside) return closed > 0;
+  const double beside = (endless ? kShareIfEndless : kShareIfHard) * outlook.searched;
+  if (outlook.searched > kLongSearch && spent_ < beside) return closed > 0;
   return closed > enough * distance;
 }
 
@@ -175,7 +176,7 @@ bool Pricing::improve(const Outlook& outlook) {
     if (!prices_->under_way()) {
       if (prices_->total() <= before) rest_until_ = kRest * outlook.searched;
       disappointing_ |= disappointing(before);
-      if (!hard_ && !worth_more(before, outlook.searched)) break;
+      if (!hard_ && !worth_more(before, outlook)) break;
     } else if (!hard_ && before == 0 && spent_ >= most_of_first() && !pace_.halted()) {
       prices_->ask_less(shared_.root().lower);
       hard_ = true;

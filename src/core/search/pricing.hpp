@@ -31,10 +31,10 @@ class Pricing {
   void begin(const Shape& tree);
   // A better tree to begin with, where it matters.
   void suggest(const std::shared_ptr<const Shape>& tree);
-  // What is known of the search: its work in this run, whether it is hopeless that it ends in time,
-  // and what is put off until shortly before.
+  // What is known of the search: its work in this run, by all threads and by the one that prices;
+  // whether it is hopeless that it ends in time, and what is put off until shortly before.
   struct Outlook {
-    double searched;
+    double searched, alone;
     bool hopeless;
     double put_off;
   };
@@ -56,7 +56,7 @@ class Pricing {
   double room(const Outlook& outlook) const;
   void count_memory();
   bool disappointing(double before) const;
-  bool worth_more(double before, double searched) const;
+  bool worth_more(double before, const Outlook& outlook) const;
 
   Shared& shared_;
   Pace& pace_;

@@ -60,7 +60,8 @@ Bounds Search::run_again(double regularization, const Bounds& known) {
   problem_.set_regularization(regularization);
   shared_.restart(known);
   watch_.look();  // many small searches may do too little each to come to it
-  begin_ = spent();
+  begin_alone_ += spent_alone();
+  begin_helped_ = static_cast<double>(helped_);
   pricing_.begin_run();
   pricing_.change_regularization();
   if (options_.kmeans) shared_.report({}, leader().clustering_bound_of_root());
@@ -79,8 +80,7 @@ void Search::prove() {
   bool over = search_once(options_.eager ? shared_.threads - 1 : 0);
   while (!over) {
     const double next = late() ? kNextLateRound : kNextRound;
-    const double round = next * searched() / static_cast<double>(shared_.threads);
-    pause_after(std::max(round, kLeastRound));
+    pause_after(std::max(next * searched_alone(), kLeastRound));
     over = search_once(shared_.threads - 1);
   }
   pace.never_pause();
@@ -139,7 +139,7 @@ void Search::work_beside() {
   do {
     if (leader().pace().halted()) return;
     if (pricing_.possible() && searched() >= pricing_.patience()) improve_prices();
-    if (!several_ && late()) anytime_.go_on(static_cast<double>(spent() - begin_));
+    if (!several_ && late()) anytime_.go_on(spent());
   } while (pricing_.interrupted());
 }
 
@@ -150,20 +150,29 @@ void Search::improve_prices() {
   }
   pricing_.suggest(anytime_.best().tree());
   const bool hopeless = !several_ && anytime_.out_of_reach();
-  better_prices_ |= pricing_.improve({searched(), hopeless, several_ ? 0 : anytime_.put_off()});
+  const double put_off = several_ ? 0 : anytime_.put_off();
+  better_prices_ |= pricing_.improve({searched(), searched_alone(), hopeless, put_off});
 }
 
 // Whether it has become a long search, or will not become one.
 bool Search::late() const {
-  return options_.eager || static_cast<double>(spent() - begin_) > kLate ||
+  return options_.eager || spent_alone() > kLate ||
          watch_.seconds() > kLateShare * watch_.time_limit();
 }
 
-// Work of all threads.
-std::size_t Search::spent() const { return workers_.front().pace().spent() + helped_ + helping_; }
+// The work of this run, by all threads, and that of it which is search.
+double Search::spent() const {
+  return spent_alone() + static_cast<double>(helped_ + helping_) - begin_helped_;
+}
+double Search::searched() const { return spent() - pricing_.spent() - anytime_.spent(); }
 
-double Search::searched() const {
-  return static_cast<double>(spent() - begin_) - pricing_.spent() - anytime_.spent();
+// That of the leader. While it prices the others go on as well as they can, but it is not what they
+// do then that tells when better prices are due.
+double Search::spent_alone() const {
+  return static_cast<double>(workers_.front().pace().spent()) - begin_alone_;
+}
+double Search::searched_alone() const {
+  return spent_alone() - pricing_.spent() - anytime_.spent();
 }
 
 Progress Search::progress() const {

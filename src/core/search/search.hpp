@@ -44,7 +44,9 @@ class Search {
   void improve_prices();
   bool late() const;
   double searched() const;
-  std::size_t spent() const;
+  double searched_alone() const;
+  double spent() const;
+  double spent_alone() const;
 
   Problem& problem_;
   const Options& options_;
@@ -57,7 +59,8 @@ class Search {
   bool better_prices_ = false;
   std::size_t helped_ = 0;   // work of the other threads when they last came back,
   std::size_t helping_ = 0;  // and since then
-  std::size_t begin_ = 0;    // work done before this run
+  double begin_alone_ = 0;   // work done before this run, by the leader
+  double begin_helped_ = 0;  // and by the others
 };
 
 }  // namespace optitree

@@ -129,6 +129,8 @@ void Worker::branch(Node& node, double budget, Bounds& bounds) {
     const auto next = std::find_if_not(
         begin, splits.end(), [&](const Split& split) { return taken(split, below(node.depth)); });
     if (next != splits.end()) std::rotate(begin, next, next + 1);
+    // What another thread has found, or the improvement of trees.
+    if (node.level == 0) budget = std::min(budget, shared_.root().upper);
     const bool halted = !attempt(node, splits[done], budget, bounds);
     if (node.level == 0) shared_.report(bounds, whole_ ? reached() : 0);
     if (halted) break;
@@ -240,6 +242,8 @@ void Worker::solve_child(Node& node, Split& split, int side, double budget) {
     child.settle();
   }
   if (done()) return;
+  const InProgress::Mark mark(shared_.threads > 1 ? &shared_.in_progress : nullptr, child.hash,
+                              depth);
   if (worth_clustering(child, budget)) {
     const Members members = nodes_.members(node, split, side);
     child.raise(costs_->clustering_bound(members, nodes_.points(node, split, side), child.upper));
@@ -273,9 +277,7 @@ bool Worker::solve_counted(Node& node, Split& split, int side, double budget) {
     return true;
   }
   Node& next = nodes_.enter(node, split, side, shared_.implications);
-  shared_.in_progress.enter(child.hash, depth);
   child.tighten(solve(next, budget, child.lower));
-  shared_.in_progress.leave(child.hash, depth);
   return true;
 }
 
