@@ -28,6 +28,8 @@ void test_lookouts();
 void test_chains();
 void test_triples();
 void test_better_trees();
+// Those of splits exchanged for others.
+void test_exchanges();
 // Those of greedy trees and what pruning leaves of them.
 void test_grown_trees();
 // Those of all bounds together.

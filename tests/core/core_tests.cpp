@@ -237,6 +237,7 @@ int main(int arguments, char** argument) {
   test_chains();
   test_triples();
   test_better_trees();
+  test_exchanges();
   test_grown_trees();
   test_random_options();
   test_prices();

@@ -5,6 +5,7 @@
 
 #include "common/options.hpp"
 #include "common/watch.hpp"
+#include "costs/exchange.hpp"
 #include "costs/node_costs.hpp"
 #include "costs/prices.hpp"
 #include "problem/conjunction.hpp"
@@ -44,6 +45,8 @@ class Loss {
                                                    double /*seconds*/) const {
     return nullptr;
   }
+  // Splits of trees for others; null where the loss has no quick way to tell what they cost.
+  virtual std::unique_ptr<Exchange> exchange(const Problem&, Pace&) const { return nullptr; }
 };
 
 inline Problem make_problem(const GroupData& table, const Restrictions& restrictions,

@@ -1,6 +1,7 @@
 #include "search/better_trees.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "search/read_off.hpp"
@@ -15,6 +16,8 @@ constexpr double kLeastWork = 1e6;  // less is not worth beginning
 constexpr double kSecondsEach = 0.25, kShareOfFirst = 0.1;
 // Work is fruitful if no more of it has gone by since the last better tree than a share of all.
 constexpr double kFruitful = 0.5;
+// Exchanges get so many times less credit for their work, and so more of it: they find most.
+constexpr double kShareOfExchanges = 0.3;
 
 }  // namespace
 
@@ -51,17 +54,44 @@ void BetterTrees::go_on(double usual, double most) {
     if (work - spent_ <= least) break;
     const auto begin = static_cast<double>(pace.spent());
     const double until = begin + work - spent_;
-    if (best_.tree != incumbent_.tree()) best_ = offer(incumbent_.tree());
+    if (best_.tree != incumbent_.tree()) take_best();
     const bool begun = best_.splits <= kFewSplits;
-    const bool went_on = begun           ? improve(best_, until)
-                         : deep_ < wide_ ? deepen(until) || widen(until)
-                                         : widen(until) || deepen(until);
+    const bool went_on = begun ? improve(best_, until) : by_turns(until);
     spent_ += static_cast<double>(pace.spent()) - begin;
     if (!went_on) break;
   }
 }
 
-// False if all has been tried.
+void BetterTrees::take_best() {
+  if (exchange_ != nullptr) offer(exchange_->settle(incumbent_.tree()));
+  best_ = offer(incumbent_.tree());
+}
+
+// What has had the least work so far goes first. False if all has been tried.
+bool BetterTrees::by_turns(double until) {
+  using Kind = std::pair<double, bool (BetterTrees::*)(double)>;
+  Kind kinds[] = {{kShareOfExchanges * exchanged_, &BetterTrees::exchange},
+                  {wide_, &BetterTrees::widen},
+                  {deep_, &BetterTrees::deepen}};
+  std::ranges::stable_sort(kinds, {}, &Kind::first);
+  return std::ranges::any_of(kinds, [&](const Kind& kind) { return (this->*kind.second)(until); });
+}
+
+// These are false if all of their kind has been tried.
+bool BetterTrees::exchange(double until) {
+  if (exchange_ == nullptr) return false;
+  Pace& pace = leader_.pace();
+  const std::size_t begin = pace.spent();
+  pace.pause_at(static_cast<std::size_t>(until));
+  Tree tree = exchange_->better(best_.tree);
+  const bool complete = !pace.halted();
+  pace.never_pause();
+  exchanged_ += static_cast<double>(pace.spent() - begin);
+  if (tree == nullptr) return !complete;
+  offer(std::move(tree));
+  return true;
+}
+
 bool BetterTrees::deepen(double until) {
   if (best_.splits > kMostSplits) return false;
   const std::size_t begin = leader_.pace().spent();

@@ -13,13 +13,18 @@
 
 namespace optitree {
 
-// Takes the best tree known and solves its subtrees again, with few splits below each place. When
-// nothing gets better, by turns with more splits below, and with another split somewhere in it.
+// Takes the best tree known, exchanges its splits as long as that pays and solves its subtrees
+// again, with few splits below each place. When nothing gets better, by turns: with more splits
+// below, with another split somewhere in it that the search knows well, and with any other split
+// somewhere that leaves the subtrees below as they are.
 // Work of the thread that started the search.
 class BetterTrees {
  public:
   BetterTrees(Shared& shared, Worker& leader)
-      : shared_(shared), leader_(leader), others_(leader, shared.problem, shared.watch) {}
+      : shared_(shared),
+        leader_(leader),
+        others_(leader, shared.problem, shared.watch),
+        exchange_(shared.loss.exchange(shared.problem, leader.pace())) {}
 
   // Trees that are quickly had.
   void begin();
@@ -42,6 +47,9 @@ class BetterTrees {
 
   bool deepen(double until);
   bool widen(double until);
+  bool exchange(double until);
+  bool by_turns(double until);
+  void take_best();
   bool improve(Improved& at, double until);
   Improved offer(Tree tree);
 
@@ -50,8 +58,10 @@ class BetterTrees {
   Incumbent incumbent_;
   Improved best_, other_;
   OtherTrees others_;
+  const std::unique_ptr<Exchange> exchange_;  // null under some losses
   Improvement::AllSettled settled_;
-  double deep_ = 0, wide_ = 0;  // work on more splits, and on other trees
+  // Work on more splits, on other trees, and on exchanges.
+  double deep_ = 0, wide_ = 0, exchanged_ = 0;
   double spent_ = 0;
   double found_at_ = 0;  // what had been spent when the last better tree was found
 };

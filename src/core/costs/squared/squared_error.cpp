@@ -11,6 +11,7 @@
 #include "costs/squared/kmeans.hpp"
 #include "costs/squared/leaf_cost.hpp"
 #include "costs/squared/rounding.hpp"
+#include "costs/squared/squared_exchange.hpp"
 #include "costs/squared/squared_prices.hpp"
 #include "costs/squared/three_splits.hpp"
 #include "problem/exact_sums.hpp"
@@ -171,6 +172,10 @@ std::unique_ptr<Prices> SquaredError::prices(const Problem& problem,
 std::shared_ptr<const Shape> SquaredError::greedy_tree(const Problem& problem, const Watch& watch,
                                                        double seconds) const {
   return optitree::greedy_tree(problem, watch, seconds);
+}
+
+std::unique_ptr<Exchange> SquaredError::exchange(const Problem& problem, Pace& pace) const {
+  return std::make_unique<SquaredExchange>(problem, pace);
 }
 
 }  // namespace optitree

@@ -20,6 +20,7 @@ class SquaredError : public Loss {
                                  const Shape& tree, Pace& pace) const override;
   std::shared_ptr<const Shape> greedy_tree(const Problem& problem, const Watch& watch,
                                            double seconds) const override;
+  std::unique_ptr<Exchange> exchange(const Problem& problem, Pace& pace) const override;
 };
 
 }  // namespace optitree
