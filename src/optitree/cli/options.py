@@ -86,7 +86,7 @@ class ValidatedTrees(Minimised):
     """The same where trees are chosen by how they predict."""
 
     min_samples_leaf: Annotated[
-        int | None, tree_option("The fewest rows of a leaf; by default 5, or 1 to 20 where that predicts clearly better.")
+        int | None, tree_option("The fewest rows of a leaf; by default 5, or 1 to 20 if that predicts clearly better.")
     ] = None
 
 
