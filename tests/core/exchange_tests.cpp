@@ -1,6 +1,7 @@
 // Exchanges of splits: costs beside trees put together one by one, and trees that end where no
 // exchange helps any more.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -45,13 +46,21 @@ double cost_of(const Problem& problem, const Tree& tree, const Numbers& groups) 
   return std::min(leaf, split);
 }
 
+// A pace that nothing halts.
+struct NoLimit {
+  Watch watch{{}, nullptr};
+  const std::atomic<bool> unwind = false;
+  Pace pace{watch, unwind, true};
+};
+
 bool near(double a, double b) { return a == b || std::abs(a - b) < 1e-11; }
 
 // Every split above two subtrees, put together and followed.
 void check_costs(const Problem& problem, const Numbers& groups, unsigned seed) {
   std::mt19937 random(seed);
+  NoLimit pace;
   const Tree zero = random_tree(problem, 3, random), one = random_tree(problem, 3, random);
-  ExchangeCosts costs(problem);
+  ExchangeCosts costs(problem, pace.pace);
   const std::vector<double>& found = costs.measure(groups, *zero, *one);
   bool right = true;
   for (Literal literal = 0; literal < 2 * problem.features(); ++literal) {
@@ -76,7 +85,8 @@ bool allowed(const Problem& problem, const Tree& tree, const Numbers& groups) {
 
 void check_settled(const Problem& problem, const Tree& tree, const Numbers& groups, unsigned seed) {
   if (tree->is_leaf()) return;
-  ExchangeCosts costs(problem);
+  NoLimit pace;
+  ExchangeCosts costs(problem, pace.pace);
   const double now = cost_of(problem, tree, groups);
   const std::vector<double>& others = costs.measure(groups, *tree->children[0], *tree->children[1]);
   const double least = *std::ranges::min_element(others);
@@ -90,10 +100,8 @@ void check_settled(const Problem& problem, const Tree& tree, const Numbers& grou
 // A random tree settled, then exchanged until there is nothing left to try.
 void check_trees(const Problem& problem, const Numbers& all, unsigned seed) {
   std::mt19937 random(seed);
-  Watch watch{{}, nullptr};
-  const std::atomic<bool> unwind = false;
-  Pace pace{watch, unwind, true};
-  const auto exchange = SquaredError().exchange(problem, pace);
+  NoLimit pace;
+  const auto exchange = SquaredError().exchange(problem, pace.pace);
   const Depth most = problem.restrictions().max_depth;
   Tree tree = random_tree(problem, std::min<unsigned>(most, 4), random);
   double cost = cost_of(problem, tree, all);

@@ -12,6 +12,8 @@ namespace {
 
 // About the nanoseconds for a group, for one of its ones, and for a node of a subtree.
 constexpr std::size_t kWorkOfGroup = 20, kWorkOfOne = 2, kWorkOfNode = 6;
+// Groups that are added before the clock is looked at.
+constexpr std::size_t kAtOnce = 100'000;
 
 }  // namespace
 
@@ -23,17 +25,19 @@ const std::vector<double>& ExchangeCosts::measure(Members members, const Shape& 
   second_ = nodes_.size();
   first_leaves_ = leaves_;
   flatten(where);
-  add(members);
-  add_up();
   const std::size_t features = problem_.features();
   costs_.assign(2 * features, kInfinity);
+  if (!add(members)) return costs_;
+  add_up();
   sides_.resize(nodes_.size());
+  std::size_t parting = 0;
   for (std::size_t f = 0; f < features; ++f) {
     if (!parts(f)) continue;
     costs_[2 * f] = cost_of(0, f, true) + cost_of(second_, f, false);
     costs_[2 * f + 1] = cost_of(0, f, false) + cost_of(second_, f, true);
-    work_ += 4 * kWorkOfNode * nodes_.size();
+    ++parting;
   }
+  pace_.spend(4 * kWorkOfNode * parting * nodes_.size());
   return costs_;
 }
 
@@ -51,35 +55,43 @@ std::int32_t ExchangeCosts::flatten(const Shape& tree) {
   return static_cast<std::int32_t>(at);
 }
 
-// Each group to a leaf of either subtree: only its heads, where there are chains.
-void ExchangeCosts::add(Members members) {
-  const std::size_t features = problem_.features(), words = problem_.words();
-  cells_.assign(static_cast<std::size_t>(leaves_) * features, Cell{});
+// False if the search was stopped.
+bool ExchangeCosts::add(Members members) {
+  cells_.assign(static_cast<std::size_t>(leaves_) * problem_.features(), Cell{});
   totals_.assign(static_cast<std::size_t>(leaves_), Cell{});
-  const Chains& chains = problem_.chains();
-  const std::uint64_t* const bits = chains.any() ? chains.heads().data() : problem_.bits(0);
-  std::size_t ones = 0;
-  for (const std::uint32_t g : members) {
-    const Cell& cell = problem_.cell(g);
-    Cell* rows[2];
-    for (const std::size_t tree : {std::size_t{0}, second_}) {
-      std::size_t at = tree;
-      while (nodes_[at].leaf < 0) {
-        at = static_cast<std::size_t>(nodes_[at].children[problem_.holds(nodes_[at].holds)(g)]);
-      }
-      const auto leaf = static_cast<std::size_t>(nodes_[at].leaf);
-      totals_[leaf] = totals_[leaf] + cell;
-      rows[tree == 0 ? 0 : 1] = &cells_[leaf * features];
+  for (std::size_t begin = 0; begin < members.size() && !pace_.stopped(); begin += kAtOnce) {
+    const Members some = members.subspan(begin, std::min(kAtOnce, members.size() - begin));
+    ones_ = 0;
+    for (const std::uint32_t g : some) add(g);
+    pace_.spend(kWorkOfGroup * some.size() + 2 * kWorkOfOne * ones_);
+  }
+  return !pace_.stopped();
+}
+
+// To a leaf of either subtree: only its heads, where there are chains.
+void ExchangeCosts::add(std::uint32_t group) {
+  const Cell& cell = problem_.cell(group);
+  Cell* rows[2];
+  for (const std::size_t tree : {std::size_t{0}, second_}) {
+    std::size_t at = tree;
+    while (nodes_[at].leaf < 0) {
+      at = static_cast<std::size_t>(nodes_[at].children[problem_.holds(nodes_[at].holds)(group)]);
     }
-    for (std::size_t word = 0; word < words; ++word) {
-      for (std::uint64_t rest = bits[g * words + word]; rest != 0; rest &= rest - 1) {
-        const std::size_t f = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-        for (Cell* const row : rows) row[f] = row[f] + cell;
-        ++ones;
-      }
+    const auto leaf = static_cast<std::size_t>(nodes_[at].leaf);
+    totals_[leaf] = totals_[leaf] + cell;
+    rows[tree == 0 ? 0 : 1] = &cells_[leaf * problem_.features()];
+  }
+  const Chains& chains = problem_.chains();
+  const std::size_t words = problem_.words();
+  const std::uint64_t* const bits =
+      chains.any() ? &chains.heads()[group * words] : problem_.bits(group);
+  for (std::size_t word = 0; word < words; ++word) {
+    for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1) {
+      const std::size_t f = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+      for (Cell* const row : rows) row[f] = row[f] + cell;
+      ++ones_;
     }
   }
-  work_ = kWorkOfGroup * members.size() + 2 * kWorkOfOne * ones;
 }
 
 // A feature of a chain is 1 where it or one with a smaller support is a head.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/watch.hpp"
 #include "problem/problem.hpp"
 #include "problem/shape.hpp"
 
@@ -12,14 +13,12 @@ namespace optitree {
 
 class ExchangeCosts {
  public:
-  explicit ExchangeCosts(const Problem& problem) : problem_(problem) {}
+  ExchangeCosts(const Problem& problem, Pace& pace) : problem_(problem), pace_(pace) {}
 
   // For each literal: the cost on some groups of a tree that goes on with one subtree where it does
   // not hold, and with the other where it does; branches that do not pay for their leaves are cut.
-  // Infinite if there is no such tree.
+  // Infinite if there is no such tree, and if the search was stopped.
   const std::vector<double>& measure(Members members, const Shape& where_not, const Shape& where);
-  // About the nanoseconds that the last one took.
-  std::size_t work() const { return work_; }
   // What its arrays take.
   std::size_t bytes() const { return cells_.capacity() * sizeof(Cell); }
 
@@ -36,7 +35,8 @@ class ExchangeCosts {
   };
 
   std::int32_t flatten(const Shape& tree);
-  void add(Members members);
+  bool add(Members members);
+  void add(std::uint32_t group);
   void add_up();
   bool parts(std::size_t feature) const;
   double cost_of(std::size_t root, std::size_t feature, bool ones);
@@ -47,6 +47,7 @@ class ExchangeCosts {
   }
 
   const Problem& problem_;
+  Pace& pace_;
   std::vector<Node> nodes_;
   std::size_t second_ = 0;                      // where the nodes of the second subtree begin
   std::int32_t first_leaves_ = 0, leaves_ = 0;  // of the first, of both
@@ -54,7 +55,7 @@ class ExchangeCosts {
   std::vector<Cell> totals_;  // of the groups in each leaf
   std::vector<Side> sides_;   // scratch, by node
   std::vector<double> costs_;
-  std::size_t work_ = 0;
+  std::size_t ones_ = 0;  // of groups that were added
 };
 
 }  // namespace optitree

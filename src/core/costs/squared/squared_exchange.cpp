@@ -30,7 +30,7 @@ std::shared_ptr<const Shape> joined(Literal literal, const std::shared_ptr<const
 }  // namespace
 
 SquaredExchange::SquaredExchange(const Problem& problem, Pace& pace)
-    : problem_(problem), pace_(pace), everything_(all_groups(problem)), costs_(problem) {}
+    : problem_(problem), pace_(pace), everything_(all_groups(problem)), costs_(problem, pace) {}
 
 Exchange::Tree SquaredExchange::settle(const Tree& tree) {
   return settle(everything_, tree, problem_.restrictions().max_depth).tree;
@@ -39,7 +39,6 @@ Exchange::Tree SquaredExchange::settle(const Tree& tree) {
 const std::vector<double>& SquaredExchange::measure(const Groups& members, const Shape& where_not,
                                                     const Shape& where) {
   const std::vector<double>& found = costs_.measure(members, where_not, where);
-  pace_.spend(costs_.work());
   if (costs_.bytes() > counted_) {  // it is there already: over the limit the search ends
     pace_.take(costs_.bytes() - counted_);
     counted_ = costs_.bytes();
@@ -89,6 +88,7 @@ SquaredExchange::Costed SquaredExchange::settle_sides(const Groups& members, con
 }
 
 Exchange::Tree SquaredExchange::better(const Tree& tree) {
+  if (pace_.halted()) return nullptr;
   Places known = std::exchange(places_, {});
   std::vector<int> way;
   while (!pace_.halted()) {
