@@ -76,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(text)
     name = "prices-real.md" if options.real else "prices.md"
     processor = f"Measured on {machine()['processor']}, one thread, {options.limit:g} s a search."
+    options.output.mkdir(parents=True, exist_ok=True)
     (options.output / name).write_text(f"{text}\n\n{processor}\n", encoding="utf-8")
     return int(bool(problems))
 
