@@ -215,7 +215,7 @@ class EngineTable:
         if found["there"][0] < rows:
             raise ValueError(
                 f"the target {self._target!r} is missing in {rows - int(found['there'][0]):,} of {rows:,} rows; "
-                f'leave them out first (in SQL: where "{self._target}" is not null)'
+                f'leave them out first: where "{self._target}" is not null (in SQL, or with --where)'
             )
         check_weights(self._weight, rows, found)
         low, high = float(found["low"][0]), float(found["high"][0])
