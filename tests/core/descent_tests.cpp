@@ -124,14 +124,15 @@ void test_limit_on_leaves(unsigned seed) {
 bool test_stopped_limit_on_leaves(unsigned seed) {
   std::mt19937 random(seed);
   Sample sample = noise(seed, 60 + random() % 60, 8 + random() % 5);
-  sample.restrictions.regularization = random() % 2 ? 0 : 0.004;
+  const double regularizations[] = {0, 0.004, 0.02, 0.05, 0.1};
+  sample.restrictions.regularization = regularizations[random() % 5];
   sample.restrictions.min_samples_leaf = static_cast<double>(1 + random() % 3);
   const Groups groups(sample);
   Task task = task_of(sample, groups);
-  task.restrictions.max_leaves = static_cast<std::uint32_t>(3 + random() % 5);
+  task.restrictions.max_leaves = static_cast<std::uint32_t>(3 + random() % 20);
   task.options.eager = random() % 2;
   const Solution best = solve(task);
-  std::uniform_real_distribution<double> share(0, 1.2);
+  std::uniform_real_distribution<double> share(0, 2.5);
   task.limits.seconds = share(random) * best.effort.seconds;
   const Solution found = solve(task);
   check(found.tree.leaves() <= task.restrictions.max_leaves, "a limit on leaves is kept", seed);

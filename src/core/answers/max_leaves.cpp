@@ -53,7 +53,8 @@ class MaxLeaves {
         most_(task.restrictions.max_leaves),
         trace_(task_),
         descent_(task_, [this](const Progress& progress) { return report(progress); }),
-        few_(descent_.steps().begin()) {
+        few_(descent_.steps().begin()),
+        reached_(descent_.problem().regularization()) {
     take(few_->tree);
     lower_ = std::min(upper_, 2 * lambda_);  // one leaf, or more
   }
@@ -166,12 +167,13 @@ class MaxLeaves {
     return done;
   }
 
-  // From large regularizations down to the first tree with too many leaves, or to lambda.
+  // From large regularizations down to the first tree with too many leaves, or to lambda. One that
+  // was not finished is taken up again: only what is reached is proven.
   void descend() {
-    double at = descent_.problem().regularization();
-    while (at > lambda_) {
-      at = next_down(at, lambda_);
-      if (!solve_at(at)) return;
+    while (reached_ > lambda_) {
+      const double r = next_down(reached_, lambda_);
+      if (!solve_at(r)) return;
+      reached_ = r;
       const auto next = std::next(few_);
       if (next == descent_.steps().end()) continue;
       if (next->leaves > most_) return;
@@ -242,6 +244,7 @@ class MaxLeaves {
   Trace trace_;
   Descent descent_;
   Descent::At few_;  // the optimal tree with most leaves within the limit
+  double reached_;   // the regularization down to which no other is optimal
   std::optional<LeafFrontier> frontier_;
   Tree best_;
   double upper_ = 0;
