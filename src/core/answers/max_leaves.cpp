@@ -22,7 +22,8 @@ namespace {
 constexpr double kSecondsOfShallow = 0.25;
 constexpr Depth kShallow = 3;
 // The proof has this share of the time before trees are looked for without one, in so many searches
-// that take that share. What is left is for the proof again.
+// that take that share. What is left is for the proof again; or for the search at lambda, if its
+// trees keep to the limit by themselves.
 constexpr double kProofFirst = 0.5, kWithoutProof = 0.3;
 constexpr int kSearches = 4;
 // From one of them to the next the regularization changes by no more than this factor.
@@ -64,9 +65,9 @@ class MaxLeaves {
     if (all < kInfinity) descent_.watch().last_until(kProofFirst * all);
     prove();
     if (!proven_ && may_go_on()) {
-      search_around(kWithoutProof * all);
+      search_around(kWithoutProof * all, all);
       descent_.watch().last_until(all);
-      if (!interrupted_) prove();
+      if (!proven_ && !interrupted_) prove();
     }
     if (!proven_) take_without_proof();
     return result();
@@ -98,15 +99,17 @@ class MaxLeaves {
   }
   // Searches of their own, without the limit on leaves, at regularizations at which about K leaves
   // may be optimal: each finds the best tree it can, of which K leaves are kept, and a bound.
-  void search_around(double seconds) {
+  void search_around(double seconds, double all) {
     const double end = descent_.watch().seconds() + seconds;
     double r = descent_.problem().regularization();
+    bool free = false;  // trees at lambda keep to the limit: all that is left is for a proof there
     for (int k = 0; k < kSearches && !interrupted_; ++k) {
       const double now = descent_.watch().seconds();
       Task task = task_;
       task.restrictions.max_leaves = kNoLeafLimit;
       task.restrictions.regularization = r;
-      task.limits = {(end - now) / (kSearches - k), task_.limits.bytes - descent_.watch().bytes()};
+      task.limits = {free ? all - now : (end - now) / (kSearches - k),
+                     task_.limits.bytes - descent_.watch().bytes()};
       task.monitor = [&](Progress progress) {
         progress.seconds += now;
         progress.lower = lower_, progress.upper = known(), progress.proven_depth = 0;
@@ -116,9 +119,16 @@ class MaxLeaves {
       interrupted_ = found.status == Status::kInterrupted;
       lower_ = std::max(lower_, bound_at(r, found.lower_bound - descent_.problem().floor_share()));
       solved_ += found.effort.solved;
+      if (r == lambda_ && found.status == Status::kOptimal && found.tree.leaves() <= most_) {
+        take(found.tree);  // optimal among all trees, and the canonical one of them
+        proven_ = true;
+        return;
+      }
       note(prune_to_leaves(found.tree, most_));
+      if (free) return;
       // About as many leaves as there are regularizations below one.
       const double leaves = static_cast<double>(found.tree.leaves());
+      free = r == lambda_ && leaves <= most_;
       const double factor = std::clamp(leaves / most_, 1 / kFurthest, kFurthest);
       r = std::max(factor * r, lambda_);
     }

@@ -18,6 +18,8 @@ constexpr double kSecondsEach = 0.25, kShareOfFirst = 0.1;
 constexpr double kFruitful = 0.5;
 // Exchanges get so many times less credit for their work, and so more of it: they find most.
 constexpr double kShareOfExchanges = 0.3;
+// More settled subtrees are forgotten: some tens of megabytes, in a search of an hour.
+constexpr std::size_t kMostSettled = 200'000;
 
 }  // namespace
 
@@ -116,6 +118,7 @@ bool BetterTrees::widen(double until) {
 bool BetterTrees::improve(Improved& at, double until) {
   Pace& pace = leader_.pace();
   pace.pause_at(static_cast<std::size_t>(until));
+  if (settled_.size() > kMostSettled) settled_.clear();
   Improvement improvement(leader_, shared_.problem, shared_.watch, at.splits, settled_);
   Tree tree = improvement.improve(at.tree);
   const bool complete = !pace.halted();

@@ -32,7 +32,7 @@ Improvement::Costed Improvement::improve(Node& node, const Subtree& tree, Depth 
   if (side[0].tree != tree->children[0] || side[1].tree != tree->children[1]) {
     return {join(tree->literal, side[0].tree, side[1].tree), cost};
   }
-  if (!worker_.pace().halted()) settled_[tree.get()] = {tree, cost, splits_};
+  if (!worker_.pace().halted()) settled_[tree.get()] = {tree, node.hash, cost, splits_};
   return {tree, cost};
 }
 
@@ -41,7 +41,8 @@ Improvement::Costed Improvement::follow(Node& node, const Split& split, int side
                                         const Subtree& tree, Depth left) {
   if (tree->is_leaf()) return {tree, split.child[side].leaf};
   const auto settled = settled_.find(tree.get());
-  if (settled != settled_.end() && settled->second.splits >= splits_) {
+  if (settled != settled_.end() && settled->second.support == split.child[side].hash &&
+      settled->second.splits >= splits_) {
     return {tree, settled->second.cost};
   }
   Node* child = worker_.enter(node, split, side);

@@ -1,6 +1,7 @@
 // A tree made better, one subtree after the other.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 
@@ -16,10 +17,11 @@ namespace optitree {
 // so nothing of it is lost on the search.
 class Improvement {
  public:
-  // A subtree that was not made better, with so many splits below each place. Trees share what they
-  // have in common: none of it is looked at again.
+  // A subtree that was not made better on this support, with so many splits below each place. Trees
+  // share what they have in common: none of it is looked at again.
   struct Settled {
     std::shared_ptr<const Shape> tree;
+    std::uint64_t support;  // its hash
     double cost;
     Depth splits;
   };

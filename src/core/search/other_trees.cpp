@@ -27,7 +27,7 @@ OtherTrees::Tree OtherTrees::next(const Tree& tree, double seconds) {
     if (first == nullptr || spent_[level] < spent_[level_]) first = &found_[level], level_ = level;
   }
   if (first == nullptr) return nullptr;
-  tried_.push_back(first->place);
+  tried_.insert(first->place.key());
   root = worker_.root(depth);
   return root == nullptr ? nullptr : replaced(*root, tree, first->place);
 }
@@ -47,7 +47,7 @@ void OtherTrees::look_below(Node& node, const Shape& tree) {
     const Place place{node.hash, split.literal};
     const double loses = (split.upper() - least) / least;
     if (split.literal == tree.literal || !(loses < best.loses)) continue;
-    if (std::ranges::find(tried_, place) == tried_.end()) best = {place, loses};
+    if (!tried_.contains(place.key())) best = {place, loses};
   }
   if (followed == nullptr) return;
   for (const int side : {0, 1}) {

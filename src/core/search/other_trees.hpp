@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "common/watch.hpp"
@@ -30,11 +31,12 @@ class OtherTrees {
 
  private:
   using Tree = std::shared_ptr<const Shape>;
-  // A split of a support.
+  // A split of a support, by its hash.
   struct Place {
     std::uint64_t hash = 0;
     Literal literal = 0;
-    bool operator==(const Place&) const = default;
+    // That two are the same may cost a try, and no more.
+    std::uint64_t key() const { return hash + 0x9E3779B97F4A7C15 * (literal + 1ULL); }
   };
   struct Candidate {
     Place place;
@@ -48,10 +50,10 @@ class OtherTrees {
   Worker& worker_;
   const Problem& problem_;
   const Watch& watch_;
-  std::vector<Place> tried_;
-  std::vector<Candidate> found_;  // by level
-  std::vector<double> spent_;     // by level
-  std::size_t level_ = 0;         // of the last one
+  std::unordered_set<std::uint64_t> tried_;  // by their keys
+  std::vector<Candidate> found_;             // by level
+  std::vector<double> spent_;                // by level
+  std::size_t level_ = 0;                    // of the last one
   double deadline_ = 0;
 };
 
