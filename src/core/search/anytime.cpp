@@ -25,6 +25,8 @@ constexpr double kNextRung = 15, kFollowed = 1.0 / 6, kMostOfTimeLeft = 0.5;
 constexpr double kToBegin = 0.5;
 // No more than so many times what it is expected to take is left: it is now or never.
 constexpr double kLate = 4;
+// Of the time limit, for the rungs that are solved before anything else.
+constexpr double kToBeginWith = 0.25;
 
 }  // namespace
 
@@ -61,13 +63,20 @@ bool Anytime::out_of_reach() const {
 
 double Anytime::put_off() const { return begun_ == 0 && in_reach(expected()) ? expected() : 0; }
 
-void Anytime::begin_at(Depth depth) {
-  const std::size_t begin = leader_.pace().spent();
-  const Bounds bounds = leader_.solve_root(depth, kInfinity);
-  if (leader_.pace().halted()) return;
-  last_rung_ = static_cast<double>(leader_.pace().spent() - begin);
-  shared_.prove_depth(depth, bounds.lower);
-  rung_ = static_cast<Depth>(depth + 1);
+void Anytime::begin_with(Depth depth) {
+  Pace& pace = leader_.pace();
+  const double most = kToBeginWith * shared_.watch.time_limit() * 1e9;
+  last_rung_ = static_cast<double>(pace.spent());  // the pairs of the root
+  if (most < kInfinity) pace.pause_at(pace.spent() + static_cast<std::size_t>(most));
+  for (rung_ = 2; rung_ <= depth; ++rung_) {
+    const std::size_t begin = pace.spent();
+    const Bounds bounds = leader_.solve_root(rung_, kInfinity);
+    begun_ = static_cast<double>(pace.spent() - begin);
+    if (pace.halted()) break;
+    last_rung_ = std::max(last_rung_, std::exchange(begun_, 0));
+    shared_.prove_depth(rung_, bounds.lower);
+  }
+  pace.never_pause();
 }
 
 void Anytime::go_on(double work) {

@@ -16,8 +16,9 @@ class Anytime {
   Anytime(Shared& shared, Worker& leader)
       : shared_(shared), leader_(leader), trees_(shared, leader) {}
 
-  // Solves the problem for so many splits to a leaf, before anything else.
-  void begin_at(Depth depth);
+  // Solves the problem for so many splits to a leaf, before anything else: two, and more where that
+  // takes no more than a share of the time.
+  void begin_with(Depth depth);
   // As much as is due after so much work in all, by all threads. Begins with trees that are quickly
   // had.
   void go_on(double work);

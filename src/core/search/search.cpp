@@ -49,7 +49,7 @@ Bounds Search::run() {
   const Node* root = leader().root(problem_.restrictions().max_depth);
   if (root == nullptr) return shared_.root();
   shared_.implications.learn(root->counted, root->total);
-  if (problem_.restrictions().max_depth > kSeedDepth + 1) anytime_.begin_at(kSeedDepth);
+  if (problem_.restrictions().max_depth > kSeedDepth + 1) anytime_.begin_with(kSeedDepth);
   if (options_.kmeans) shared_.report({}, leader().clustering_bound_of_root());
   if (!watch_.stopped()) prove();
   return shared_.root();

@@ -9,6 +9,8 @@ namespace {
 
 // About the nanoseconds that go into keeping accounts and looking things up.
 constexpr std::size_t kWorkOfNode = 600, kWorkOfSplit = 60, kWorkOfChild = 200;
+// Of the time that is left, for what would be lost if it were not enough.
+constexpr double kMostAtOnce = 0.25;
 
 }  // namespace
 
@@ -82,7 +84,8 @@ void Worker::take(const DepthTwo& best, Depth depth, Child& child) const {
 }
 
 // With three splits left, all children that may matter to a tree below the budget are solved by the
-// triples of the node, if there are so many of them that it is less work.
+// triples of the node, if there are so many of them that it is less work. It is lost if the time is
+// over before its end, so it has to be expected well before: unless nothing else is asked for.
 void Worker::solve_at_once(Node& node, double budget) {
   if (!options_.triples || !options_.hierarchical) return;
   const auto matters = [&](const Split& split) {
@@ -96,7 +99,11 @@ void Worker::solve_at_once(Node& node, double budget) {
     wanted_[split.position] = true;
     otherwise += nodes_.work_of_split(node, split);
   }
-  if (!costs_->measure_children(node.region(), node.members, wanted_, otherwise)) return;
+  const double left = shared_.watch.seconds_left() * 1e9;
+  const double most = (whole_ && node.level == 0 ? 1 : kMostAtOnce) * left;
+  if (!costs_->measure_children(node.region(), node.members, wanted_, std::min(otherwise, most))) {
+    return;
+  }
   for (Split& split : node.splits) {
     if (!wanted_[split.position]) continue;
     for (const int side : {0, 1}) {
