@@ -202,3 +202,15 @@ def test_where_a_leaf_costs_more_than_all_the_loss_one_is_proven_best(regulariza
             assert model.objective_ == pytest.approx(1 + regularization, rel=1e-15)
     path = regularization_path(X, y, min_regularization=regularization)
     assert (path.status, len(path), path.intervals.tolist()) == ("optimal", 1, [[regularization, np.inf]])
+
+
+@pytest.mark.alone
+def test_what_cannot_be_proven_in_time_does_not_keep_others_from_their_turn():
+    # Pairs take a second here, triples minutes.
+    rng = np.random.default_rng(0)
+    X = rng.random((100_000, 400)) < 0.4
+    y = X[:, :4] @ np.array([3.0, 2.0, 1.0, 1.0]) + rng.normal(size=len(X))
+    with pytest.warns(LimitWarning):
+        model = OptimalTreeRegressor(time_limit=8).fit(X, y)
+    assert model.proven_depth_ == 2
+    assert model.n_leaves_ >= 8  # the four signals, and more questions than were proven
