@@ -20,6 +20,7 @@ pytest.importorskip("duckdb", reason="DuckDB is not installed")
 pytestmark = pytest.mark.alone
 
 SEARCHING = "searching for the best tree"
+BEFORE = ("reading the files", "counting the rows", "grouping 3,000 rows")
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +85,9 @@ def test_bounds_close_on_a_terminal_and_the_tree_is_on_standard_output(endless):
     tree = terminal.finish()
     seen = terminal.seen
     assert terminal.process.returncode == 0
-    for shown in ("reading the files", "grouping 3,000 rows", SEARCHING, "objective", "lower bound", "gap", "proven"):
+    for shown in (SEARCHING, "objective", "lower bound", "gap", "proven"):
         assert shown in seen
+    assert any(stage in seen for stage in BEFORE), "each may be over before it is drawn, but hardly all of them"
     assert "memory" in seen or sys.platform != "linux"
     assert "\x1b[" in seen, "it is drawn again in its place"
     assert "predict " in tree
