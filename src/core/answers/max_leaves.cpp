@@ -112,14 +112,17 @@ class MaxLeaves {
                      task_.limits.bytes - descent_.watch().bytes()};
       task.monitor = [&](Progress progress) {
         progress.seconds += now;
-        progress.lower = lower_, progress.upper = known(), progress.proven_depth = 0;
+        progress.lower = bound(), progress.upper = known(), progress.proven_depth = 0;
         return trace_.report(progress, descent_.problem().floor_share());
       };
-      const Solution found = OneSearch(task).solve();
+      OneSearch search(task);
+      const Solution found = search.solve();
       interrupted_ = found.status == Status::kInterrupted;
-      lower_ = std::max(lower_, bound_at(r, found.lower_bound - descent_.problem().floor_share()));
+      const double least = found.lower_bound - descent_.problem().floor_share();
+      noted_lower_ = std::max(noted_lower_, bound_at(r, least));
       solved_ += found.effort.solved;
-      if (r == lambda_ && found.status == Status::kOptimal && found.tree.leaves() <= most_) {
+      const bool whole = search.proven() && search.stop() == Status::kOptimal;
+      if (r == lambda_ && whole && found.tree.leaves() <= most_) {
         take(found.tree);  // optimal among all trees, and the canonical one of them
         proven_ = true;
         return;
@@ -133,8 +136,8 @@ class MaxLeaves {
       r = std::max(factor * r, lambda_);
     }
   }
-  // A tree that is known beside the proof, which goes its way without it: what is proven in the end
-  // is the same tree however much time there was.
+  // A tree that is known beside the proof, which goes its way without it, and without such bounds:
+  // what is proven in the end is the same tree however much time there was.
   void note(Tree tree) {
     const double its = cost(tree);
     if (!strictly_better(its, noted_cost_)) return;
@@ -142,6 +145,7 @@ class MaxLeaves {
     noted_ = std::move(tree);
   }
   double known() const { return std::min(upper_, noted_cost_); }
+  double bound() const { return std::max(lower_, noted_lower_); }
   // The best of what can be had without a proof, and of what the same search finds among trees of
   // little depth.
   void take_without_proof() {
@@ -152,6 +156,7 @@ class MaxLeaves {
     }
     if (task_.restrictions.max_depth > kShallow && stop_ != Status::kMemoryLimit) look_at_shallow();
     if (strictly_better(noted_cost_, upper_)) take(std::move(noted_));
+    proven_ = !strictly_better(bound(), upper_);
   }
   void look_at_shallow() {
     Task task{task_.table, task_.restrictions, task_.loss, {kSecondsOfShallow}, task_.options};
@@ -165,7 +170,7 @@ class MaxLeaves {
 
   bool report(Progress progress) {
     const double r = descent_.problem().regularization();
-    progress.lower = std::max(lower_, bound_at(r, progress.lower));
+    progress.lower = std::max(bound(), bound_at(r, progress.lower));
     progress.upper = known();
     return trace_.report(progress, descent_.problem().floor_share());
   }
@@ -239,7 +244,7 @@ class MaxLeaves {
     solution.status = final_status(proven_, proven_ ? descent_.watch().status() : stop_);
     solution.tree = std::move(best_);
     solution.objective = upper_ + floor;
-    solution.lower_bound = proven_ ? solution.objective : std::min(lower_, upper_) + floor;
+    solution.lower_bound = proven_ ? solution.objective : std::min(bound(), upper_) + floor;
     solution.proven_depth = proven_ ? kNoDepthLimit : proven_depth_;
     solution.effort = descent_.search().progress();
     solution.effort.solved += solved_;
@@ -259,7 +264,7 @@ class MaxLeaves {
   Tree best_;
   double upper_ = 0;
   Tree noted_;
-  double noted_cost_ = kInfinity;
+  double noted_cost_ = kInfinity, noted_lower_ = 0;
   double lower_ = 0;
   bool proven_ = false;
   Depth proven_depth_ = 0;
