@@ -156,7 +156,6 @@ class MaxLeaves {
     }
     if (task_.restrictions.max_depth > kShallow && stop_ != Status::kMemoryLimit) look_at_shallow();
     if (strictly_better(noted_cost_, upper_)) take(std::move(noted_));
-    proven_ = !strictly_better(bound(), upper_);
   }
   void look_at_shallow() {
     Task task{task_.table, task_.restrictions, task_.loss, {kSecondsOfShallow}, task_.options};
