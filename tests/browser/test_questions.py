@@ -83,7 +83,7 @@ def test_answers_lead_where_predict_leads(open_report, tmp_path, table):
 def test_answers_lead_where_predict_leads_on_real_tables(open_report, tmp_path, table):
     try:
         frame, y = read(table)
-    except DataMissingError as missing:
+    except DataMissingError as missing:  # other people's tables are not part of the project
         pytest.skip(str(missing))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitWarning)

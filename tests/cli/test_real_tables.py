@@ -21,7 +21,7 @@ TABLES = [
 ]  # fmt: skip
 QUICK = ["--max-depth", "2", "--time-limit", "2"]
 
-if not SHARED.is_dir():
+if not SHARED.is_dir():  # other people's tables are not part of the project
     pytest.skip(f"there are no tables at {SHARED}", allow_module_level=True)
 
 

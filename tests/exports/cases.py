@@ -200,7 +200,7 @@ def case(name: str) -> Case:
     else:
         try:
             frame, target = _quoted(*SHARED[name]())
-        except DataMissingError as error:
+        except DataMissingError as error:  # other people's tables are not part of the project
             pytest.skip(str(error))
         frame, target = _dated(frame)[:5000], target[:5000]
         parameters = {"regularization": 0.004, "max_depth": 4, "time_limit": 1}

@@ -9,5 +9,5 @@ def shared_data():
     """Skip, with the reason, where the data is absent: the tests that every user runs pass without it."""
     try:
         return shared_folder()
-    except DataMissingError as problem:
+    except DataMissingError as problem:  # which says where the data is expected
         pytest.skip(str(problem))

@@ -65,7 +65,7 @@ class MaxLeaves {
     if (all < kInfinity) descent_.watch().last_until(kProofFirst * all);
     prove();
     if (!proven_ && may_go_on()) {
-      search_around(kWithoutProof * all, all);
+      search_around(all);
       descent_.watch().last_until(all);
       if (!proven_ && !interrupted_) prove();
     }
@@ -99,8 +99,8 @@ class MaxLeaves {
   }
   // Searches of their own, without the limit on leaves, at regularizations at which about K leaves
   // may be optimal: each finds the best tree it can, of which K leaves are kept, and a bound.
-  void search_around(double seconds, double all) {
-    const double end = descent_.watch().seconds() + seconds;
+  void search_around(double all) {
+    const double end = descent_.watch().seconds() + kWithoutProof * all;
     double r = descent_.problem().regularization();
     bool free = false;  // trees at lambda keep to the limit: all that is left is for a proof there
     for (int k = 0; k < kSearches && !interrupted_; ++k) {

@@ -206,7 +206,7 @@ def test_where_a_leaf_costs_more_than_all_the_loss_one_is_proven_best(regulariza
 
 @pytest.mark.alone
 def test_what_cannot_be_proven_in_time_does_not_keep_others_from_their_turn():
-    # Pairs take a second here, triples minutes.
+    # Pairs take a second here; triples would not be done in many times the limit.
     rng = np.random.default_rng(0)
     X = rng.random((100_000, 400)) < 0.4
     y = X[:, :4] @ np.array([3.0, 2.0, 1.0, 1.0]) + rng.normal(size=len(X))
